@@ -346,7 +346,10 @@ export class Viewer implements AsyncIterable<Frame> {
   send(event: Init<messages.StreamLayoutRequest>): Promise<messages.EventResult>;
   /** Waits until the elements reflect all that was sent before. */
   settle(): Promise<Elements>;
-  /** Ends the viewer. With `discard: false` the server keeps the session for a while. */
+  /**
+   * Ends the viewer. With `discard: false` the server keeps the session for a while. A server that
+   * does not end the stream within 5 s is left, by `TransportStream.cancel`.
+   */
   close(options?: { discard?: boolean }): void;
 }
 
@@ -388,8 +391,9 @@ export interface ViewOptions {
 export class Client {
   /**
    * `timeout` is that of calls and answers, in seconds; 30 unless set. An export may be so long without a part, and an
-   * import without a step forward. Once all of an import is sent, its answer may take `importTimeout` seconds, 600
-   * unless set: the server builds and stores millions of items. Then they reject with DEADLINE_EXCEEDED.
+   * import without a step forward. Once all of an import is taken, its answer may take `importTimeout`
+   * seconds, 600 unless set, or `timeout` if that is longer: the server builds and stores millions
+   * of items. Then they reject with DEADLINE_EXCEEDED.
    */
   constructor(
     addresses: string | URL | Transport | readonly (string | URL | Transport)[],
@@ -454,7 +458,7 @@ export interface Transport {
 }
 
 export interface TransportStream {
-  /** The bytes that wait to be sent. */
+  /** The bytes that wait to be sent, also those that wait for the connection. */
   readonly buffered: number;
   send(message: Uint8Array): void;
   /** Nothing more will be sent. */
@@ -463,7 +467,12 @@ export interface TransportStream {
   cancel(): void;
 }
 
-/** Connects over WebSockets. */
+/**
+ * Connects over WebSockets.
+ *
+ * On Node a connection keeps the program alive. A `WebSocket` with `terminate`, such as that of the
+ * package `ws`, drops it when a stream is cancelled. Others wait for the server to close it too.
+ */
 export class WebSocketTransport implements Transport {
   constructor(url: string | URL, options?: { token?: Token; WebSocket?: typeof globalThis.WebSocket });
   readonly address: string;

@@ -36,9 +36,9 @@ export class Client {
 
   /**
    * Addresses are URLs, transports, or a list of these. `timeout` is that of calls and events, in seconds. An export
-   * may be so long without a part, and an import without a step forward. Once all of an import is sent, its answer
-   * may take `importTimeout` seconds: the server builds and stores millions of items. Then they reject with
-   * DEADLINE_EXCEEDED.
+   * may be so long without a part, and an import without a step forward. Once all of an import is
+   * taken, its answer may take `importTimeout` seconds, or `timeout` if that is longer: the server
+   * builds and stores millions of items. Then they reject with DEADLINE_EXCEEDED.
    */
   constructor(addresses, { token, timeout = 30, importTimeout = 600 } = {}) {
     this.#transports = [addresses].flat().map((each) => (

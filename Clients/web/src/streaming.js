@@ -21,6 +21,7 @@ export class Streaming {
   #end;
   #wake = () => {};
   #patience;
+  #answerPatience = 0;
   #code;
 
   /**
@@ -56,9 +57,12 @@ export class Streaming {
     this.#stream.send(bytes);
   }
 
-  /** Sends nothing more. For its answer the server may take so many seconds, if they are more than before. */
-  end(patience = 0) {
-    this.#patience = Math.max(this.#patience, patience);
+  /**
+   * Sends nothing more. Once all is taken, the server may be silent for so many seconds before its
+   * answer, if they are more than `patience`.
+   */
+  end(answerPatience = 0) {
+    this.#answerPatience = answerPatience;
     this.#stream.end();
   }
 
@@ -101,8 +105,10 @@ export class Streaming {
     return () => {
       if (this.#stream.buffered !== buffered) since = performance.now();
       ({ buffered } = this.#stream);
-      if (performance.now() - since < this.#patience * 1000) return;
-      throw new LayoutError(this.#code, `the server took nothing and said nothing for ${this.#patience} s`);
+      // A server that does not take what was sent is not busy with it.
+      const seconds = buffered > 0 ? this.#patience : Math.max(this.#patience, this.#answerPatience);
+      if (performance.now() - since < seconds * 1000) return;
+      throw new LayoutError(this.#code, `the server took nothing and said nothing for ${seconds} s`);
     };
   }
 }

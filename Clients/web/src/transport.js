@@ -62,7 +62,9 @@ function protocols(token) {
 
 class WebSocketStream {
   #socket;
+  // What is sent once the socket is open, and how many bytes that is.
   #waiting = [];
+  #waitingBytes = 0;
   #message;
   #end;
   #problem;
@@ -83,6 +85,7 @@ class WebSocketStream {
     socket.onopen = () => {
       for (const bytes of this.#waiting) socket.send(bytes);
       this.#waiting = [];
+      this.#waitingBytes = 0;
     };
     socket.onmessage = ({ data }) => {
       if (typeof data === "string") this.#problem = readProblem(data);
@@ -95,12 +98,16 @@ class WebSocketStream {
 
   /** The bytes that wait to be sent. */
   get buffered() {
-    return this.#socket?.bufferedAmount ?? 0;
+    return this.#waitingBytes + (this.#socket?.bufferedAmount ?? 0);
   }
 
   send(bytes) {
-    if (this.#socket?.readyState === 1) this.#socket.send(bytes);
-    else if (!this.#isOver) this.#waiting.push(bytes);
+    if (this.#socket?.readyState === 1) {
+      this.#socket.send(bytes);
+    } else if (!this.#isOver) {
+      this.#waiting.push(bytes);
+      this.#waitingBytes += bytes.length;
+    }
   }
 
   /** Nothing more will be sent. */
@@ -111,6 +118,9 @@ class WebSocketStream {
   cancel() {
     this.#isOver = true;
     this.#socket?.close(ENDED);
+    // That of the package `ws`. Without it, a server that ignores the close frame keeps the
+    // connection open, and so a program on Node alive.
+    this.#socket?.terminate?.();
   }
 
   fail(error) {

@@ -4,12 +4,32 @@
 import assert from "node:assert/strict";
 import { after, before, describe as suite, test } from "node:test";
 
-import { Client, LayoutError } from "../../../Clients/web/collection-layout.js";
+import { Client, decode, encode, LayoutError, messages } from "../../../Clients/web/collection-layout.js";
 import { GrpcTransport } from "./grpc-transport.js";
 import { LayoutServer } from "./server.js";
 
 const SIZE = { width: 390, height: 844 };
 const LIST = { list: { rowHeight: 44 } };
+
+/** Breaks the stream that is open with a frame that does not fit, when `damage` says so. */
+class Damaging extends GrpcTransport {
+  damage = () => false;
+
+  open(method, handlers) {
+    const stream = super.open(method, {
+      ...handlers,
+      message: (bytes) => {
+        const response = decode(messages.StreamLayoutResponse, bytes), { frame } = response;
+        if (!frame || !this.damage(frame)) return handlers.message(bytes);
+        frame.liveCount += 1;
+        handlers.message(encode(messages.StreamLayoutResponse, response));
+        stream.cancel();
+        return handlers.end(new LayoutError("UNAVAILABLE", "damaged"));
+      },
+    });
+    return stream;
+  }
+}
 
 /** So many rows, in blocks with keys. */
 function rows(count, start = 0) {
@@ -162,6 +182,34 @@ suite("Viewers of the real server", { timeout: 120_000 }, () => {
       assert.ok(Math.abs(again.y - viewer.viewport.y - before) < 1 / 64, `step ${step}`);
     }
     viewer.close();
+  });
+
+  test("the visible rows do not move if a stream breaks after a frame that does not fit", async () => {
+    await client.createCollection("damaged", rows(5_000), { layout: { list: {} } });
+    const damaging = new Damaging(server.address);
+    const viewer = new Client(damaging).view("damaged", { size: SIZE, offset: { x: 0, y: 100_000 } });
+    await viewer.nextFrame();
+    const [first] = visible(viewer), place = first.y - viewer.viewport.y;
+    let isDamaged = false;
+    damaging.damage = ({ dataVersion }) => {
+      const isNow = !isDamaged && dataVersion > version;
+      isDamaged ||= isNow;
+      return isNow;
+    };
+    let version = Infinity;
+    // The offset has the adjustment of the first change, and not yet that of the second.
+    for (const key of ["new1", "new2"]) {
+      const insertItems = { at: { section: 0, item: 0 }, blocks: [{ count: 1, heights: [70], keys: [key] }] };
+      const changed = await viewer.update([{ insertItems }]);
+      while (viewer.dataVersion < changed) await viewer.nextFrame();
+      version = changed;
+    }
+    await viewer.settle();
+    assert.deepEqual([isDamaged, viewer.reconnections], [true, 1]);
+    const again = [...viewer.elements].find(({ key }) => key === first.key);
+    assert.equal(again.y - viewer.viewport.y, place);
+    viewer.close();
+    damaging.close();
   });
 
   test("scrolling to items, neighbors and releases are answered", async () => {

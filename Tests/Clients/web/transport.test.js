@@ -57,6 +57,27 @@ suite("WebSockets", { timeout: 60_000 }, () => {
     assert.deepEqual(socket.sent, [Uint8Array.of(1), Uint8Array.of(2)]);
   });
 
+  test("what is sent before the socket is open waits to be sent like the rest", async () => {
+    const { socket, stream } = await open({}, "CollectionService/ImportContents");
+    stream.send(new Uint8Array(1_000));
+    stream.end();
+    assert.equal(stream.buffered, 1_003);
+    Object.assign(socket, { readyState: 1, bufferedAmount: 7 }).onopen();
+    assert.equal(stream.buffered, 7);
+  });
+
+  test("an import waits for a socket that does not open", async () => {
+    const transport = new WebSocketTransport("ws://a", { WebSocket: FakeSocket });
+    const client = new Client(transport, { timeout: 0.1 });
+    let parts = 0;
+    // Twenty times of what may wait.
+    function* contents() {
+      for (; parts < 160; parts += 1) yield { items: { count: 8_192, heights: new Float32Array(16_384) } };
+    }
+    await assert.rejects(client.importContents("a", contents()), { code: "DEADLINE_EXCEEDED" });
+    assert.ok(parts < 20, `${parts} parts`);
+  });
+
   test("a token that a subprotocol cannot hold is an error", async () => {
     const { told } = await open({ token: "a b=" });
     assert.equal(told[0].code, "UNAUTHENTICATED");
@@ -116,6 +137,19 @@ suite("WebSockets", { timeout: 60_000 }, () => {
     socket.onclose({ code: 1006, reason: "" });
     assert.equal(socket.closedWith, 1000);
     assert.deepEqual(told, []);
+  });
+
+  test("a connection that can be dropped is, since the server may ignore its end", async () => {
+    class Droppable extends FakeSocket {
+      terminate() {
+        this.droppedAfter = this.closedWith;
+      }
+    }
+    const { socket, stream } = await open({ WebSocket: Droppable });
+    stream.end();
+    assert.equal(socket.droppedAfter, undefined);
+    stream.cancel();
+    assert.equal(socket.droppedAfter, 1000);
   });
 });
 

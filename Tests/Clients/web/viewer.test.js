@@ -163,6 +163,16 @@ suite("Servers that are silent", { timeout: 60_000 }, () => {
     assert.deepEqual([stream.sent, stream.isCancelled], [0, true]);
   });
 
+  test("an import has no longer than others while the server takes nothing of its end", async () => {
+    const { stream, client } = silent();
+    // It is never taken.
+    stream.end = () => {
+      stream.buffered = 1;
+    };
+    const expected = { code: "DEADLINE_EXCEEDED", message: /for 0.2 s/ };
+    await assert.rejects(client.importContents("a", { sections: [] }), expected);
+  });
+
   test("an import waits for its answer while the server takes what was sent", async () => {
     const { stream, client } = silent(), imported = client.importContents("a", { sections: [] });
     const reading = setInterval(() => {
@@ -758,6 +768,18 @@ suite("A viewer", { timeout: 30_000 }, () => {
     second.handlers.end(new LayoutError("UNAUTHENTICATED", "refused"));
     await viewer.nextFrame();
     await assert.rejects(viewer.nextFrame(), { code: "UNAUTHENTICATED" });
+  });
+
+  test("asks for another token at once, also after an outage", async () => {
+    const transport = Object.assign(new Played(), { canRenew: true }), backoff = new Backoff(1);
+    const viewer = new Viewer([transport], new Session({ collection: "collections/a" }, backoff), 30);
+    const [stream] = transport.streams, next = transport.next();
+    // As after many failures, but for longer than this test may take.
+    backoff.next = () => 3_600;
+    stream.say(opened());
+    stream.handlers.end(new LayoutError("UNAUTHENTICATED", "ended"));
+    assert.ok((await next).sent[0].open.resume);
+    viewer.close();
   });
 
   test("asks for another token again only if the stream after the last one has worked", async () => {
