@@ -483,6 +483,8 @@ export class Viewer {
     if (error?.code !== "UNAUTHENTICATED" || !transport.canRenew) return false;
     if (streams === 0 || this.#hasRenewed) return false;
     this.#hasRenewed = true;
+    // A delay that a notice announced is not for a stream with another token.
+    this.#session.delay = undefined;
     return true;
   }
 

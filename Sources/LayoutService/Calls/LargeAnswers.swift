@@ -93,7 +93,8 @@ final class LargeAnswers: Sendable {
       // A busy server may begin late, and its transport may count late. Turns that ended earlier
       // would let all messages be made before the first is counted.
       for await _ in beginning {}
-      try? await Task.sleep(for: hasStalled ? Self.patienceWithStalled : Self.patience)
+      let patience = hasStalled ? Self.patienceWithStalled : Self.patience
+      guard (try? await Task.sleep(for: patience)) != nil else { return }
       await settle(peer)
       turn.yield(false)
     }

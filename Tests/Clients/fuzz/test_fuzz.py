@@ -226,7 +226,7 @@ def test_changed_messages(server):
     # What is refused gets nowhere: a run shows little in which hardly anything is accepted.
     for name, share in LEAST_ACCEPTED.items() if count >= 100_000 else ():
         made = {key: n for key, n in outcomes.items() if key.startswith(f"{name} (changed) ")}
-        assert made[f"{name} (changed) OK"] > share * sum(made.values()), made
+        assert made.get(f"{name} (changed) OK", 0) > share * sum(made.values()), made
 
 
 def test_alive(server, channel):

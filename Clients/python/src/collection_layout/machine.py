@@ -501,7 +501,7 @@ class Machine:
             # The server had accepted a token before. One that accepts none for long is not asked without end.
             if self._renewed:
                 raise error
-            self._renewed = True
+            self._renewed, self._delay = True, None
             self.backoff.ended()
             return 0
         if self._delay is not None:
