@@ -154,7 +154,10 @@ export class Mirror {
   constructor(unitsPerPoint?: number);
   readonly elements: Elements;
   readonly frameSeq: number;
-  /** A frame after it was refused: all is as that one left it, until a keyframe comes. */
+  /**
+   * Whether a frame after `frameSeq` was refused. Everything is as `frameSeq` left it, until a keyframe comes or the
+   * server confirms the checksum.
+   */
   readonly isBehind: boolean;
   readonly dataVersion: number;
   readonly layoutVersion: number;

@@ -27,6 +27,8 @@ package struct Backoff {
   private var hasSucceeded = false
   /// When the server opened the stream; nil = none is open.
   private var openedAt: ContinuousClock.Instant?
+  /// Whether the stream that ended last, since the last retry, worked for a while.
+  private var hasWorked = false
 
   /// - Parameter addresses: how many there are; each retry goes to the next one.
   package init(addresses: Int = 1) { self.addresses = addresses }
@@ -41,18 +43,21 @@ package struct Backoff {
     asked: Duration? = nil,
     at now: ContinuousClock.Instant = .now
   ) -> Duration {
-    let worked = hasWorked(at: now)
-    openedAt = nil
-    if worked {
-      (wait, tried) = (Self.first, 1)
-      if let asked { return asked }
-    }
+    if openedAt != nil { ended(at: now) }
+    defer { hasWorked = false }
+    if hasWorked, let asked { return asked }
     return max(asked ?? .zero, nextDelay())
   }
 
-  /// Whether the stream that was opened last, since the last retry, worked for a while.
-  package func hasWorked(at now: ContinuousClock.Instant = .now) -> Bool {
-    openedAt.map { $0.duration(to: now) >= Self.working } ?? false
+  /// Notes that the stream has ended, or could not be opened.
+  ///
+  /// - Returns: whether it worked for a while.
+  @discardableResult
+  package mutating func ended(at now: ContinuousClock.Instant = .now) -> Bool {
+    hasWorked = openedAt.map { $0.duration(to: now) >= Self.working } ?? false
+    openedAt = nil
+    if hasWorked { (wait, tried) = (Self.first, 1) }
+    return hasWorked
   }
 
   private mutating func nextDelay() -> Duration {
@@ -66,7 +71,7 @@ package struct Backoff {
     return wait * Double.random(in: 1 - Self.jitter ... 1 + Self.jitter)
   }
 
-  /// Notes that the server has opened a stream. Only the first time since the last retry counts.
+  /// Notes that the server has opened a stream. Only the first time for a stream counts.
   package mutating func opened(at now: ContinuousClock.Instant = .now) {
     hasSucceeded = true
     if openedAt == nil { openedAt = now }

@@ -133,6 +133,7 @@ extension LayoutViewer {
         throw RPCError(code: .unavailable, message: "the stream ended before it was opened")
       } catch let error as RPCError {
         link.cut()
+        noteEnd()
         if isSessionLost(error) {
           // The server answers, so it can open another session at once.
           resumeToken = []
@@ -144,13 +145,18 @@ extension LayoutViewer {
     }
   }
 
+  /// Notes that the stream has ended, or could not be opened. After one that worked for a while,
+  /// another token may help again, whatever ended it.
+  func noteEnd() {
+    if backoff.ended() { hasRenewed = false }
+  }
+
   /// Whether another stream may be opened after one that ended so, or could not be opened.
   func mayReconnect(after error: RPCError) async -> Bool {
     if error.isPassing || error.isTokenFailure, !Task.isCancelled {
       if let asked = error.retryDelay { reconnectDelay = max(reconnectDelay ?? .zero, asked) }
       return true
     }
-    if backoff.hasWorked() { hasRenewed = false }
     guard error.code == .unauthenticated, let tokens, !hasRenewed else { return false }
     hasRenewed = true
     await tokens.forget()

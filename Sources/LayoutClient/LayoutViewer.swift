@@ -299,6 +299,7 @@ public actor LayoutViewer {
         guard let response = try await read() else {
           guard !isClosing, session != "" else { return nil }
           // A server that ends a stream that nobody has closed is going away.
+          noteEnd()
           isBroken = true
           return .disconnected("the server ended the stream")
         }
@@ -311,6 +312,7 @@ public actor LayoutViewer {
         }
         return arrival
       } catch let error as RPCError where !isClosing && session != "" {
+        noteEnd()
         if isSessionLost(error) {
           resumeToken = []
         } else if await !mayReconnect(after: error) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import GRPCCore
 import LayoutGeometry
 import LayoutProtocol
@@ -16,10 +17,12 @@ struct PlayedStreamTests {
   /// Plays sessions: opens each stream, sends an empty frame, and ends the first ones.
   private final class Player: CollectionLayout_V1_LayoutSessionService.SimpleServiceProtocol {
     /// How a stream ends after its first frame; nil = not by itself.
-    let ends: [LayoutProblem?]
+    let ends: [RPCError?]
+    /// The numbers of the streams that end only after a request.
+    let waiting: Set<Int>
     private let streams = Mutex<[Wire.OpenSession]>([])
 
-    init(ends: [LayoutProblem?]) { self.ends = ends }
+    init(ends: [RPCError?], waiting: Set<Int> = []) { (self.ends, self.waiting) = (ends, waiting) }
 
     var openings: [Wire.OpenSession] { streams.withLock { $0 } }
 
@@ -43,6 +46,7 @@ struct PlayedStreamTests {
         }
       )
       try await response.write(.frame(1))
+      if waiting.contains(number) { _ = try await requests.next() }
       if number <= ends.count {
         if let error = ends[number - 1] { throw error }
         return
@@ -90,11 +94,75 @@ struct PlayedStreamTests {
 
   @Test("a session that is lost while its stream is open is followed by another one")
   func expired() async throws {
-    let problem = LayoutProblem.sessionExpired("sessions/1")
-    let player = Player(ends: [problem])
+    let player = Player(ends: [RPCError(LayoutProblem.sessionExpired("sessions/1"))])
     try await view(player, streams: 2)
     // The server would only say again that it does not have the old one.
     #expect(player.openings.map(\.resumes) == [false, false])
+  }
+
+  /// Each is another one.
+  private final class Tokens: TokenProvider {
+    private let count = Mutex(0)
+
+    var given: Int { count.withLock { $0 } }
+
+    func token() -> AccessToken {
+      let number = count.withLock {
+        $0 += 1
+        return $0
+      }
+      return AccessToken("t\(number)", expiry: .distantFuture)
+    }
+  }
+
+  private static let refusal = RPCError(code: .unauthenticated, message: "the token has ended")
+
+  /// Views until there have been so many streams. Those that end only after a request have worked
+  /// for a while by then.
+  private func viewWithTokens(_ player: Player, tokens: Tokens, streams: Int) async throws {
+    try await RunningProvider.run(player) { server in
+      let address = ServerAddress(host: "127.0.0.1", port: server.port)
+      try await LayoutClient.connect(to: address, security: ClientSecurity(tokens: tokens)) {
+        client in
+        try await client.view(Self.configuration) { viewer in
+          var worked = 0
+          while player.openings.count < streams {
+            if player.waiting.contains(player.openings.count), worked < player.openings.count {
+              worked = player.openings.count
+              await viewer.work(for: .seconds(1))
+              await viewer.send(.with { $0.resync = .init() })
+            }
+            guard try await viewer.next() != nil else { return }
+          }
+        }
+      }
+    }
+  }
+
+  @Test("if another token is refused too, the viewer ends, however long the stream before worked")
+  func refusedAgain() async throws {
+    let player = Player(ends: Array(repeating: Self.refusal, count: 8), waiting: [1])
+    let tokens = Tokens()
+    let problem = await #expect(throws: LayoutProblem.self) {
+      try await viewWithTokens(player, tokens: tokens, streams: 9)
+    }
+    #expect(problem?.code == .unauthenticated)
+    #expect(player.openings.count == 2)
+    #expect(tokens.given == 2)
+  }
+
+  @Test(
+    "after a stream that worked, another token is asked for again, whatever ended that stream",
+    arguments: [
+      nil, RPCError(code: .unavailable, message: "away"),
+      RPCError(LayoutProblem.sessionExpired("sessions/2")),
+    ]
+  )
+  func refusedLater(end: RPCError?) async throws {
+    let player = Player(ends: [Self.refusal, end, Self.refusal], waiting: [2])
+    let tokens = Tokens()
+    try await viewWithTokens(player, tokens: tokens, streams: 4)
+    #expect(tokens.given == 3)
   }
 
   @Test("after a frame that was rejected, settling waits for the keyframe that replaces it")

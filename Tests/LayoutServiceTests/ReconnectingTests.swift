@@ -397,6 +397,7 @@ struct ReconnectingTests {
     _ = await viewer.answer(.with { $0.opened.session = "sessions/a" })
     #expect(await !viewer.mayReconnect(after: ended))
     await viewer.work(for: .seconds(1))
+    await viewer.noteEnd()
     #expect(await viewer.mayReconnect(after: ended))
   }
 
@@ -491,7 +492,7 @@ extension UpdateOperation {
 
 extension LayoutViewer {
   /// Lets time pass since the stream was opened.
-  fileprivate func work(for time: Duration) {
+  func work(for time: Duration) {
     backoff = Backoff()
     backoff.opened(at: .now - time)
   }

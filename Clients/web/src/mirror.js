@@ -23,7 +23,10 @@ export class Mirror {
     this.elements = new Elements(units || 64);
     /** The newest frame that was applied; 0 = none. */
     this.frameSeq = 0;
-    /** A frame after it was refused: all is as that one left it, until a keyframe comes or the server agrees. */
+    /**
+     * Whether a frame after `frameSeq` was refused. Everything is as `frameSeq` left it, until a keyframe comes or the
+     * server confirms the checksum.
+     */
     this.isBehind = false;
     /** The version of the data that the elements show. */
     this.dataVersion = 0;

@@ -95,7 +95,9 @@ struct ConnectionMachine<Request> {
     case .backingOff(let until):
       if isClosing { return close() }
       guard now >= until else { return .wait([], deadline: until) }
-      phase = .connecting(.write, deadline: now + timing.connect(of: hosts))
+      // Once requests wait no longer, a host that is slow to log in has the time of a single one.
+      let limit = isBroken ? timing.connect : timing.connect(of: hosts)
+      phase = .connecting(.write, deadline: now + limit)
       return .connect
     case .connecting(let readiness, let deadline):
       if isClosing || now >= deadline { return fail(now: now) }
@@ -208,7 +210,7 @@ struct SocketReadiness: OptionSet, Hashable, Sendable {
 struct ConnectionTiming: Sendable {
   /// For one attempt, if there is one host.
   var connect = Duration.seconds(5)
-  /// For one attempt, if there are several hosts; unless `connect` is less.
+  /// For one attempt that requests wait for, if there are several hosts; unless `connect` is less.
   var leastConnect = Duration.seconds(2)
   /// From sending a request to its answer, or between two bytes of answers.
   var answer = Duration.seconds(60)
@@ -216,8 +218,9 @@ struct ConnectionTiming: Sendable {
   /// The delay doubles with each failure up to this.
   var longestDelay = Duration.seconds(1)
 
-  /// The time limit of an attempt that begins with one of several hosts: they share that of one, so
-  /// that requests do not wait for each silent host as long as for a single one.
+  /// The time limit of an attempt that requests wait for, and that begins with one of several
+  /// hosts: they share the time of one, so that requests do not wait for each silent host as long
+  /// as for a single one.
   func connect(of hosts: Int) -> Duration {
     max(connect / max(1, hosts), min(connect, leastConnect))
   }
