@@ -41,6 +41,9 @@ final class GroupPattern: Sendable {
   let bounds: AxisRect
   /// The longest lengths at each level that the section's groups share, if they are looked for.
   let longest: UniformLengths
+  /// On how many items behind its own the group depends, at least 1: it would have more items, or
+  /// other ones, if these had other sizes.
+  let lookahead: Int
   private let cellBoxes: [AxisRect]
   /// The number of badges of a kind on the group and on groups in it.
   private let ordinalCounts: [Int: Int]
@@ -50,8 +53,10 @@ final class GroupPattern: Sendable {
     breadth: Double,
     cells: [AxisRect],
     badges: [Badge],
-    longest: UniformLengths = UniformLengths()
+    longest: UniformLengths = UniformLengths(),
+    lookahead: Int = 1
   ) {
+    self.lookahead = lookahead
     self.longest = longest
     self.length = length
     self.breadth = breadth

@@ -24,7 +24,7 @@ extension GroupSolver {
     if growsAlong {
       var subitems: [Subitem] = []
       for subitem in group.subitems where !isFull {
-        steps -= 1
+        spend()
         if let subitem = size(subitem, in: container, siblings: siblings) {
           subitems.append(subitem)
         }
@@ -48,7 +48,7 @@ extension GroupSolver {
         }
         cycleStart = (line.length, subitems.count)
       }
-      steps -= 1
+      spend()
       index += 1
       let mark = mark
       guard let subitem = size(group.subitems[position], in: container, siblings: siblings)
@@ -103,7 +103,7 @@ extension GroupSolver {
   ) -> Int {
     var line = Line(limit: axis.main(inner), spacing: 0)
     var tries = 0
-    defer { steps -= tries / 8 }
+    defer { spend(tries / 8) }
     var roundStart = -1.0
     while line.length > roundStart {
       roundStart = line.length
@@ -135,7 +135,7 @@ extension GroupSolver {
     let share = (length: axis.main(container) / Double(count), axis: axis)
     var subitems: [Subitem] = []
     while subitems.count < count, !isFull {
-      steps -= 1
+      spend()
       guard
         let subitem = size(group.subitems[0], in: container, share: share, siblings: siblings)
       else { break }
@@ -224,9 +224,9 @@ extension GroupSolver {
     _ subitem: inout Subitem,
     isEstimated: (width: Bool, height: Bool)
   ) {
-    guard isEstimated.width || isEstimated.height,
-      let known = measured?.size(at: firstItem + cells.count)
-    else { return }
+    guard isEstimated.width || isEstimated.height else { return }
+    itemsRead = max(itemsRead, cells.count + 1)
+    guard let known = measured?.size(at: firstItem + cells.count) else { return }
     if isEstimated.width, let width = known.width {
       subitem.exact.width = DimensionResolver.length(width)
       subitem.size.width = pixelGrid?.round(subitem.exact.width) ?? subitem.exact.width

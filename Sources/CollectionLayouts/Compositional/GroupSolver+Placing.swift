@@ -107,7 +107,7 @@ extension GroupSolver {
   mutating func layOutCustom(_ group: LayoutGroup) {
     let frames = group.customFrames.prefix(max(0, Limit.itemsPerGroup - cells.count))
     // Without this, a group that repeats such a subgroup could go on without end.
-    steps -= frames.count / 8
+    spend(frames.count / 8)
     for frame in frames {
       cells.append(
         Rect(

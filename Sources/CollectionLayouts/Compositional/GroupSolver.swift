@@ -32,14 +32,22 @@ struct GroupSolver {
   var badges: [Badge] = []
   /// The number of badges on the subitems laid out so far, whether they are placed or not.
   var badgeCount = 0
+  /// How many items from the group's first one on it depends on: those whose measured sizes were
+  /// asked for, also of subitems that did not fit.
+  var itemsRead = 0
   /// What is left of a budget of which each subitem that is tried takes one. It ends groups whose
   /// items take no room.
-  var steps = Limit.stepsPerGroup
+  private(set) var steps = Limit.stepsPerGroup
+  /// Is told of the steps while the group is laid out, which may end that early.
+  private let work: LayoutWork
+  /// The part of `workSteps` that `work` was told of.
+  private var reportedSteps = 0
+  private var isStopped = false
 
-  init(pixelGrid: PixelGrid?, kinds: KindIndices, measured: MeasuredSizeReader? = nil) {
+  init(pixelGrid: PixelGrid?, kinds: KindIndices, work: LayoutWork) {
     self.pixelGrid = pixelGrid
     self.kinds = kinds
-    self.measured = measured
+    self.work = work
   }
 
   /// A supplementary element on an item or a group.
@@ -291,14 +299,29 @@ struct GroupSolver {
     longest = mark.longest
   }
 
-  /// What it took to lay a group out, in steps of `LayoutWork`. A subitem that is tried takes
-  /// several, in every pass, and a group by itself as many as a subitem, since a pattern is made of
-  /// it.
-  var workSteps: Int { 16 + 16 * (Limit.stepsPerGroup - steps) + badges.count }
+  /// What it took to lay a group out so far, in steps of `LayoutWork`. A subitem that is tried
+  /// takes several, in every pass, and a group by itself as many as a subitem, since a pattern is
+  /// made of it.
+  private var workSteps: Int { 16 + 16 * (Limit.stepsPerGroup - steps) + badges.count }
+
+  /// Counts subitems that were tried. The group is full once the work has been stopped.
+  mutating func spend(_ count: Int = 1) {
+    steps -= count
+    if workSteps - reportedSteps >= Self.stepsBetweenReports { report() }
+  }
+
+  private static let stepsBetweenReports = 2048
+
+  /// Tells the work of the steps that it does not know of yet.
+  mutating func report() {
+    let taken = workSteps
+    if !work.proceed(taken - reportedSteps) { isStopped = true }
+    reportedSteps = taken
+  }
 
   /// Whether the group takes no more items.
   var isFull: Bool {
-    steps <= 0 || cells.count >= Limit.itemsPerGroup || badgeCount >= Limit.badgesPerGroup
+    steps <= 0 || isStopped || cells.count >= Limit.itemsPerGroup || badgeCount >= Limit.badgesPerGroup
   }
 }
 

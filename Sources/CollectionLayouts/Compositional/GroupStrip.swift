@@ -43,6 +43,8 @@ struct GroupStrip: Sendable {
   private(set) var shortening = 0.0
   /// The greatest extent of a group across the strip, in points.
   private(set) var breadth = 0.0
+  /// On how many items behind its own any of the groups depends, or of those that were dropped.
+  private(set) var lookahead = 1
 
   init(spacing: Double, badgeKinds: [Int]) {
     self.spacing = spacing
@@ -65,6 +67,7 @@ struct GroupStrip: Sendable {
   /// - Precondition: every group except the last that is ever added is full.
   mutating func append(_ pattern: GroupPattern, itemCount count: Int, alongMain: Bool) {
     guard count > 0, !pattern.cells.isEmpty else { return }
+    lookahead = max(lookahead, pattern.lookahead)
     if let last = runs.last, last.pattern.matches(pattern) {
       runs[runs.count - 1] = GroupRun(
         pattern: last.pattern,

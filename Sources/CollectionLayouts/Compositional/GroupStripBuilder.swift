@@ -5,9 +5,9 @@ internal import CollectionModel
 /// Puts a section's items into groups.
 ///
 /// Groups without measured items take the section's repeating pattern, by arithmetic. Groups with
-/// measured items are solved one by one. A group depends only on the sizes of its items and of the
-/// next one. So once a group behind the last change begins where one began before, all groups
-/// behind it are as before.
+/// measured items are solved one by one. A group depends only on the sizes of its items and of
+/// those in the next subitem, which did not fit (`GroupPattern.lookahead`). So once a group behind
+/// the last change begins where one began before, all groups behind it are as before.
 struct GroupStripBuilder {
   let template: SectionTemplate
   let items: ItemSequence
@@ -70,8 +70,8 @@ struct GroupStripBuilder {
     // All runs are copied, whether they change or not.
     work.proceed(old.runs.count)
     var strip = old
-    // A group also depends on the next item, which did not fit into it.
-    let kept = min(first.new.lowerBound, first.old.lowerBound) - 1
+    // A group also depends on items that did not fit into it.
+    let kept = min(first.new.lowerBound, first.old.lowerBound) - old.lookahead
     strip.truncate(
       toItem: groupStart(in: old, notAfter: kept),
       alongMain: !template.isOrthogonal
@@ -117,13 +117,13 @@ struct GroupStripBuilder {
     isLast: Bool,
     settle: (inout GroupStrip, Int) -> Bool
   ) {
-    var solver = GroupSolver(pixelGrid: environment.pixelGrid, kinds: kinds)
+    var solver = GroupSolver(pixelGrid: environment.pixelGrid, kinds: kinds, work: work)
     solver.shared = lengths
     solver.findsLongest = !isLast
     let repeating =
       lengths.isEmpty
       ? template.repeatingGroup(kinds: kinds, environment: environment, work: work).pattern
-      : template.solve(with: solver, environment: environment, work: work)
+      : template.solve(with: solver, environment: environment)
     let perGroup = repeating.cells.count
     guard perGroup > 0 else { return }
     var item = strip.itemCount
@@ -141,16 +141,17 @@ struct GroupStripBuilder {
           ) ?? items.count ..< Int.max
       }
       let next = max(measured.lowerBound, item)
-      // A group is regular only if the item after it is unmeasured as well.
+      // A group is regular only if the items that did not fit are unmeasured as well.
       let regular =
-        next >= items.count ? items.count - item : max(0, next - item - 1) / perGroup * perGroup
+        next >= items.count
+        ? items.count - item : max(0, next - item - repeating.lookahead) / perGroup * perGroup
       if regular > 0 {
         append(repeating, count: regular, to: &strip)
         item += regular
         continue
       }
       solver.firstItem = item
-      let pattern = template.solve(with: solver, environment: environment, work: work)
+      let pattern = template.solve(with: solver, environment: environment)
       let count = min(pattern.cells.count, items.count - item)
       guard count > 0, !work.isStopped else { return }
       let runs = strip.runs.count

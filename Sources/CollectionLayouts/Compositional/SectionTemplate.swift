@@ -113,11 +113,10 @@ struct SectionTemplate: Sendable {
     environment: SectionEnvironment,
     work: LayoutWork
   ) -> RepeatingGroup.Solved {
-    repeatingGroup.value {
+    repeatingGroup.value(work) {
       let pattern = solve(
-        with: GroupSolver(pixelGrid: environment.pixelGrid, kinds: kinds),
-        environment: environment,
-        work: work
+        with: GroupSolver(pixelGrid: environment.pixelGrid, kinds: kinds, work: work),
+        environment: environment
       )
       work.keep(bytes: pattern.byteCount)
       return RepeatingGroup.Solved(
@@ -142,14 +141,8 @@ struct SectionTemplate: Sendable {
       && !(isEstimated.height && summary.height == .varying)
   }
 
-  /// Solves one group.
-  ///
-  /// - Parameter work: told of the steps that this took.
-  func solve(
-    with solver: GroupSolver,
-    environment: SectionEnvironment,
-    work: LayoutWork
-  ) -> GroupPattern {
+  /// Solves one group. What it returns is incomplete if the solver's work is stopped meanwhile.
+  func solve(with solver: GroupSolver, environment: SectionEnvironment) -> GroupPattern {
     var solver = solver
     let axis = environment.axis
     let group = section.group
@@ -172,7 +165,7 @@ struct SectionTemplate: Sendable {
         isShared: isUniform
       )
     ).size
-    work.proceed(solver.workSteps)
+    solver.report()
     let isDownwards = (axis == .vertical) != isOrthogonal
     let strip: LayoutGroup.Axis = isDownwards ? .vertical : .horizontal
     let along = strip.edges(group.edgeSpacing)
@@ -213,7 +206,8 @@ struct SectionTemplate: Sendable {
       breadth: breadth,
       cells: solver.cells.map { axis.axisRect($0.offset(by: origin)) },
       badges: badges,
-      longest: solver.longest
+      longest: solver.longest,
+      lookahead: max(1, solver.itemsRead - solver.cells.count)
     )
   }
 }
@@ -233,12 +227,16 @@ final class RepeatingGroup: Sendable {
 
   /// The group.
   ///
-  /// - Parameter solve: called only if the group is not solved yet, and never under a lock: it may
-  ///   pause until other computations have had their turn, and these may need the group too. If
-  ///   several threads solve it at the same time, all take the result that is there first.
-  func value(_ solve: () -> Solved) -> Solved {
+  /// - Parameters:
+  ///   - work: the work that needs it. If that is stopped, the group may be incomplete, and is not
+  ///     kept for others.
+  ///   - solve: called only if the group is not solved yet, and never under a lock: it may pause
+  ///     until other computations have had their turn, and these may need the group too. If several
+  ///     threads solve it at the same time, all take the result that is there first.
+  func value(_ work: LayoutWork, _ solve: () -> Solved) -> Solved {
     if let known = solved.withLock({ $0 }) { return known }
     let value = solve()
+    if work.isStopped { return value }
     return solved.withLock { solved in
       let first = solved ?? value
       solved = first

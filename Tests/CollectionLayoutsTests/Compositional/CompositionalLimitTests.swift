@@ -110,7 +110,8 @@ struct CompositionalLimitTests {
     )
     var solver = GroupSolver(
       pixelGrid: environment.pixelGrid,
-      kinds: KindIndices((0 ..< 16).map { "a\($0)" })
+      kinds: KindIndices((0 ..< 16).map { "a\($0)" }),
+      work: .unlimited
     )
     let size = Size(width: 1e6, height: 50)
     _ = solver.layOut(

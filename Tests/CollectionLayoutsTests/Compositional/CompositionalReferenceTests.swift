@@ -45,6 +45,54 @@ struct CompositionalReferenceTests {
     }
   }
 
+  @Test("fills groups with subgroups, of which all items decide whether one more fits")
+  func groupsOfGroups() {
+    for seed in 60_000 ..< 60_300 as Range<UInt64> {
+      var random = SplitMix64(seed: seed)
+      let layout = random.groupsOfGroups()
+      let contents = random.measuredContents(isMeasured: true)
+      var context = context(contents, random: &random, isAligned: false)
+      context.options.sectionBackgrounds = []
+      NaiveCompositional(layout: layout, context: context).reference
+        .check(layout.prepare(context), Viewport(of: context.container), "seed \(seed)")
+    }
+  }
+
+  @Test("unmeasured items make a shorter group if a measured one behind them lets it take more")
+  func behindUnmeasured() {
+    let group = LayoutGroup(
+      axis: .vertical,
+      size: LayoutSize(width: .absolute(100), height: .absolute(100)),
+      subitems: [
+        .group(
+          LayoutGroup(
+            axis: .vertical,
+            size: LayoutSize(width: .absolute(100), height: .estimated(40)),
+            subitems: (0 ..< 2).map { _ in
+              .item(LayoutItem(size: LayoutSize(width: .absolute(50), height: .estimated(20))))
+            }
+          )
+        )
+      ]
+    )
+    let layout = CompositionalLayout(sections: [CompositionalSection(group: group)])
+    for count in 1000 ..< 1008 {
+      // Measured items behind so many others are in another chunk.
+      let contents = CollectionContents(sections: [
+        SectionContents(blocks: [
+          ItemBlock(count: count),
+          ItemBlock(count: 2000, heights: Array(repeating: 0.5, count: 2000)),
+        ])
+      ])
+      let context = LayoutContext(
+        contents: contents,
+        container: LayoutContainer(size: Size(width: 400, height: 600))
+      )
+      NaiveCompositional(layout: layout, context: context).reference
+        .check(layout.prepare(context), Viewport(of: context.container), "\(count) unmeasured")
+    }
+  }
+
   @Test("gives siblings of uniform lengths the longest, up to the outermost group")
   func uniform() {
     for seed in 40_000 ..< 40_500 as Range<UInt64> {

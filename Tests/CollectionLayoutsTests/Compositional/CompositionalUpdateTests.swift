@@ -87,6 +87,17 @@ struct CompositionalUpdateTests {
     #expect(after.cell(1, 0, viewport)?.frame.height == 90)
   }
 
+  @Test("groups are formed again after changes to any item of the subgroup that did not fit")
+  func lookahead() throws {
+    for seed in 700 ..< 800 as Range<UInt64> {
+      var random = SplitMix64(seed: seed)
+      let layout = random.groupsOfGroups()
+      let contents = random.measuredContents(isMeasured: true)
+      let context = LayoutContext(contents: contents, container: container)
+      checkUpdates(layout, context, batches: 8, random: &random, "seed \(seed)")
+    }
+  }
+
   @Test("derive what they would prepare from nothing, whatever names and backgrounds say")
   func derived() {
     for seed in 0 ..< 80 as Range<UInt64> {

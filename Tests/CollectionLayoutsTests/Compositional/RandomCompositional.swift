@@ -101,6 +101,37 @@ extension SplitMix64 {
     return group
   }
 
+  /// A layout of groups with a fixed height, filled with subgroups that are as high as what they
+  /// hold: whether one more fits depends on all of its items.
+  mutating func groupsOfGroups() -> CompositionalLayout {
+    CompositionalLayout(sections: [
+      CompositionalSection(
+        group: LayoutGroup(
+          axis: .vertical,
+          size: LayoutSize(width: .absolute(200), height: .absolute(length(60 ... 400))),
+          subitems: (0 ..< int(1 ... 2)).map { _ in .group(growingGroup(depth: 2)) },
+          interitemSpacing: chance(30) ? spacing() : .zero
+        )
+      )
+    ])
+  }
+
+  private mutating func growingGroup(depth: Int) -> LayoutGroup {
+    func height(_ isUniform: Bool) -> LayoutDimension {
+      isUniform ? .uniformAcrossSiblings(20) : .estimated(20)
+    }
+    return LayoutGroup(
+      axis: chance(70) ? .vertical : .horizontal,
+      size: LayoutSize(width: .absolute(60), height: height(chance(25))),
+      subitems: (0 ..< int(1 ... 3)).map { _ in
+        if depth < 4, chance(35) { return .group(growingGroup(depth: depth + 1)) }
+        return .item(
+          LayoutItem(size: LayoutSize(width: .absolute(25), height: height(chance(25))))
+        )
+      }
+    )
+  }
+
   /// The layout with uniform lengths in many places.
   mutating func uniform(_ layout: CompositionalLayout) -> CompositionalLayout {
     var layout = layout

@@ -49,4 +49,25 @@ struct SharedGroupTests {
     #expect(other.withLock { $0?.contentSize } == wanted)
     #expect(updated.contentSize == wanted)
   }
+
+  @Test("a large group is given up in the middle, and what there is of it is not shared")
+  func stopping() throws {
+    let contents = CollectionContents(sections: [
+      SectionContents(layoutName: "short", blocks: [ItemBlock(count: 3)])
+    ])
+    let large = SectionContents(layoutName: "large", blocks: [ItemBlock(count: 9000)])
+    let change = try contents.applying(UpdateBatch([.insertSections(at: 1, [large])]))
+    let context = LayoutContext(
+      contents: contents,
+      container: LayoutContainer(size: Size(width: 400, height: 600))
+    )
+    let wanted = Self.layout.update(Self.layout.prepare(context), by: change).contentSize
+    let prepared = Self.layout.prepare(context)
+    let few = LayoutWork(stepLimit: 30_000)
+    #expect(throws: LayoutWork.Stop.tooManySteps(limit: 30_000)) {
+      try Self.layout.update(prepared, by: change, work: few)
+    }
+    #expect(few.steps < 40_000)
+    #expect(Self.layout.update(prepared, by: change).contentSize == wanted)
+  }
 }
