@@ -133,13 +133,41 @@ struct ImportTests {
       let cases: [([Part], String)] = [
         ([section("", ["a"]), section("x", ["b"])], "section.key"),
         ([section("x", ["a"]), section("y", ["b", ""])], "section.blocks[0].keys[1]"),
-        ([section("x", ["a"]), section("y", ["a"]), Self.end], "section.blocks"),
+        ([section("x", ["a"]), section("y", ["a"]), Self.end], "section"),
         ([section("x", ["a"]), items], "items.cell_kinds[0]"),
       ]
       for (parts, field) in cases {
         let found = await Self.refusal(of: [Self.header] + parts, clients)
         #expect(found?.violations.map(\.field) == [field])
         #expect(found?.message.hasPrefix("\(field): ") == true)
+      }
+    }
+  }
+
+  @Test("what is wrong with a whole section is told with its number, once it has ended")
+  func wholeSection() async throws {
+    try await Self.withCollection { clients in
+      for faulty in 0 ..< 3 {
+        let parts = (0 ..< 3).flatMap { section in
+          [
+            Part.with {
+              $0.section.key = "s\(section)"
+              $0.section.outline = .init()
+            },
+            Part.with {
+              $0.items.count = 2
+              $0.items.keys = ["a\(section)", "b\(section)"]
+              $0.items.outline.levels = [0, section == faulty ? 2 : 1]
+            },
+          ]
+        }
+        let found = await Self.refusal(of: [Self.header] + parts + [Self.end], clients)
+        #expect(found?.violations.map(\.field) == ["section"])
+        let fault = "section: section \(faulty): item 1 at level 2 behind one at level 0"
+        #expect(found?.message.hasPrefix(fault) == true)
+        #expect(found?.metadata["section"] == "\(faulty)")
+        // Part 5 marks the end of section 1, but nothing is wrong with it.
+        #expect(found?.metadata["part"] == nil)
       }
     }
   }

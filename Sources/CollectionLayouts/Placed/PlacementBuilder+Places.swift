@@ -79,7 +79,7 @@ extension PlacementBuilder {
     if item == -1, category != .cell { return IndexPath(section: section) }
     let count = ordinals.starts[section + 1] - ordinals.starts[section]
     guard item >= 0, item < count else {
-      throw fault("items", "\(item)", "indices below \(count) are in section \(section)")
+      throw fault("items", "\(item) in section \(section)", "indices below \(count) are")
     }
     return IndexPath(section: section, item: item)
   }

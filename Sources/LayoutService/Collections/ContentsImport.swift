@@ -215,7 +215,8 @@ struct ContentsImport {
     }
     do throws(LayoutProblem) { try add(&taken) } catch {
       var problem = error.within(field)
-      problem.metadata["part"] = String(index)
+      // A fault of an earlier section is found at its end, which another part marks.
+      if problem.metadata["section"] == nil { problem.metadata["part"] = String(index) }
       throw problem
     }
     reader = taken
