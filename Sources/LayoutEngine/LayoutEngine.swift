@@ -49,8 +49,12 @@ public final class LayoutEngine: Sendable {
     }
   }
 
-  /// The most steps on a caller's thread: about a millisecond.
+  /// The most steps on a caller's thread: about a millisecond, if they are cheap ones.
   private static let smallSteps = 65_536
+  /// The most processor time on a caller's thread, in seconds. Others wait for that thread.
+  private static let smallTime = 0.002
+  /// The number of steps after which that time is looked at.
+  private static let smallStepsBetweenChecks = 4096
   /// Small computations that run one after another before the next ones wait for their turns.
   private static let mostRunsInOneGo = 8
   /// Layout configurations of more bytes than this make a computation large, however few the items.
@@ -247,8 +251,8 @@ public final class LayoutEngine: Sendable {
   ///   - cost: the number of items that the work looks at, or of steps that cost as much. Above
   ///     `Configuration.largeItemCount` the work is large.
   ///   - account: the account whose turn the work takes; nil = the server's.
-  ///   - work: the work, which may be begun a second time if it takes more steps than its cost
-  ///     says. It calls `LayoutWork.proceed` at least every 16,384 steps, which throws once it
+  ///   - work: the work, which may be begun a second time if it takes more steps or time than its
+  ///     cost says. It calls `LayoutWork.proceed` at least every 16,384 steps, which throws once it
   ///     exceeds a limit or is cancelled.
   /// - Throws: what `work` throws; `CancellationError` if the calling task is cancelled and `work`
   ///   has not started or has stopped because of it; `WaitingLimitReached` if too much work of the
@@ -350,18 +354,26 @@ public final class LayoutEngine: Sendable {
     }
   }
 
-  /// The limits of a computation that runs on a caller's thread: if it needs more steps, it starts
-  /// again on the engine's threads.
+  /// The limits of a computation that begins now on a caller's thread: if it needs more steps or
+  /// time, it starts again on the engine's threads.
   private func smallLimits() -> LayoutWork {
-    LayoutWork(
-      stepLimit: min(Self.smallSteps, configuration.stepLimit),
-      byteLimit: configuration.layoutByteLimit
-    )
+    let (most, bytes) = (configuration.stepLimit, configuration.layoutByteLimit)
+    guard most > Self.smallSteps else { return LayoutWork(stepLimit: most, byteLimit: bytes) }
+    let start = ProcessorTime.ofThread
+    return LayoutWork(
+      stepLimit: Self.smallSteps,
+      byteLimit: bytes,
+      stepsBetweenChecks: Self.smallStepsBetweenChecks
+    ) {
+      ProcessorTime.ofThread - start < Self.smallTime
+    }
   }
 
   /// Whether a computation exceeded the small limits but may still be within the full ones.
   private func exceeds(_ stop: LayoutWork.Stop, _ small: LayoutWork) -> Bool {
-    stop == .tooManySteps(limit: small.stepLimit) && small.stepLimit < configuration.stepLimit
+    guard small.stepLimit < configuration.stepLimit else { return false }
+    // Only the time cancels it.
+    return stop == .tooManySteps(limit: small.stepLimit) || stop == .cancelled
   }
 
   /// The limits of one computation.

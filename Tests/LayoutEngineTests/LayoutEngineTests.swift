@@ -6,6 +6,7 @@ import Dispatch
 import LayoutEngine
 import LayoutGeometry
 import ResourceAccounting
+import Synchronization
 import Testing
 
 @Suite("LayoutEngine", .timeLimit(.minutes(2)))
@@ -495,6 +496,25 @@ struct LayoutEngineTests {
     engine.purge(identity)
     await ask(version: 2)
     #expect(counter.prepared == 3 * once)
+  }
+
+  @Test("small work that takes long for its steps begins again on a thread of the engine")
+  func dearSteps() async throws {
+    let engine = LayoutEngine(configuration: .init(largeItemCount: 1000))
+    let begun = Atomic<Int>(0)
+    let steps = try await engine.perform(cost: 10) { work in
+      begun.wrappingAdd(1, ordering: .relaxed)
+      // Fewer steps than small work may take.
+      for _ in 0 ..< 15 {
+        let start = ProcessorTime.ofThread
+        while ProcessorTime.ofThread - start < 0.001 {}
+        work.proceed(4096)
+        try work.throwIfStopped()
+      }
+      return work.steps
+    }
+    #expect(steps == 15 * 4096)
+    #expect(begun.load(ordering: .relaxed) == 2)
   }
 
   @Test("does other work at once where it is small, else on its threads, and says what it throws")

@@ -8,6 +8,7 @@ internal import LayoutGeometry
 internal import LayoutProtocol
 internal import LayoutSession
 internal import LayoutTrust
+internal import ResourceAccounting
 internal import SwiftProtobuf
 
 /// Answers the calls of LayoutQueryService.

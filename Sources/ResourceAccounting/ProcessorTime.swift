@@ -9,9 +9,9 @@ internal import Darwin
 #endif
 
 /// The processor time of a thread, which excludes the time that it waited.
-enum ProcessorTime {
+package enum ProcessorTime {
   /// The processor time of the calling thread, in seconds.
-  static var ofThread: Double {
+  package static var ofThread: Double {
     var time = timespec()
     // Fails only for clocks that do not exist.
     guard unsafe clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time) == 0 else { return 0 }
