@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionLayouts
 internal import LayoutProtocol
 internal import LayoutSession
 
@@ -14,8 +15,17 @@ struct Announcements {
   /// How long each sighting had lasted when it was reported.
   private var sightings: [UInt64: Duration] = [:]
 
+  /// The memory that the parts of an incomplete change may take, in bytes: an estimate.
+  private let maxBytes: Int
+  private var prefetchBytes = 0
+  private var visibilityBytes = 0
+
   /// More than any server announces at once. Anything beyond is ignored.
   private static let limit = 1 << 18
+
+  /// - Parameter maxBytes: the memory that the parts of one change may take, in bytes. What is
+  ///   beyond is ignored.
+  init(maxBytes: Int = MirrorLimits().bytes) { self.maxBytes = maxBytes }
 
   /// Takes a part of a change.
   ///
@@ -23,15 +33,35 @@ struct Announcements {
   ///   only actual changes. nil = more parts follow, or nothing has changed.
   /// - Throws: `LayoutProblem` if it cannot be read.
   mutating func take(_ message: Wire.PrefetchChange) throws(LayoutProblem) -> PrefetchChange? {
-    var change = try PrefetchChange(message)
-    if let parts = prefetchParts {
-      change.isReset = parts.isReset
-      change.items = Array((parts.items + change.items).prefix(Self.limit))
-      change.shown = Array((parts.shown + change.shown).prefix(Self.limit))
-      change.cancelled = Array((parts.cancelled + change.cancelled).prefix(Self.limit))
+    let part = try PrefetchChange(message)
+    // Taken out, so that its lists are not copied for each part.
+    var change = prefetchParts.take() ?? PrefetchChange(isReset: part.isReset)
+    change.dataVersion = part.dataVersion
+    Self.append(part.items, to: &change.items, &prefetchBytes, maxBytes, size: \.byteCount)
+    Self.append(part.shown, to: &change.shown, &prefetchBytes, maxBytes)
+    Self.append(part.cancelled, to: &change.cancelled, &prefetchBytes, maxBytes)
+    guard message.continued else {
+      prefetchBytes = 0
+      return resolved(change)
     }
-    prefetchParts = message.continued ? change : nil
-    return message.continued ? nil : resolved(change)
+    prefetchParts = change
+    return nil
+  }
+
+  /// Appends what there is room for.
+  private static func append<Value>(
+    _ more: [Value],
+    to list: inout [Value],
+    _ bytes: inout Int,
+    _ maxBytes: Int,
+    size: (Value) -> Int = { _ in MemoryLayout<Value>.stride }
+  ) {
+    for value in more where list.count < limit {
+      let (sum, overflows) = bytes.addingReportingOverflow(size(value))
+      guard !overflows, sum <= maxBytes else { return }
+      bytes = sum
+      list.append(value)
+    }
   }
 
   private mutating func resolved(_ whole: PrefetchChange) -> PrefetchChange? {
@@ -53,14 +83,17 @@ struct Announcements {
 
   /// Takes a part of a change, in the same way.
   mutating func take(_ message: Wire.VisibilityChange) throws(LayoutProblem) -> VisibilityChange? {
-    var change = try VisibilityChange(message)
-    if let parts = visibilityParts {
-      change.isReset = parts.isReset
-      change.began = Array((parts.began + change.began).prefix(Self.limit))
-      change.ended = Array((parts.ended + change.ended).prefix(Self.limit))
+    let part = try VisibilityChange(message)
+    var change = visibilityParts.take() ?? VisibilityChange(isReset: part.isReset)
+    change.dataVersion = part.dataVersion
+    Self.append(part.began, to: &change.began, &visibilityBytes, maxBytes, size: \.byteCount)
+    Self.append(part.ended, to: &change.ended, &visibilityBytes, maxBytes)
+    guard message.continued else {
+      visibilityBytes = 0
+      return resolved(change)
     }
-    visibilityParts = message.continued ? change : nil
-    return message.continued ? nil : resolved(change)
+    visibilityParts = change
+    return nil
   }
 
   private mutating func resolved(_ whole: VisibilityChange) -> VisibilityChange? {
@@ -84,6 +117,8 @@ struct Announcements {
   mutating func forgetParts() {
     prefetchParts = nil
     visibilityParts = nil
+    prefetchBytes = 0
+    visibilityBytes = 0
   }
 
   /// Ends everything, because the session is gone.
@@ -92,5 +127,19 @@ struct Announcements {
   mutating func endAll() -> (prefetch: PrefetchChange?, visibility: VisibilityChange?) {
     forgetParts()
     return (resolved(PrefetchChange(isReset: true)), resolved(VisibilityChange(isReset: true)))
+  }
+}
+
+extension PrefetchChange.Item {
+  /// The memory that it takes, in bytes: an estimate.
+  fileprivate var byteCount: Int {
+    MemoryLayout<Self>.stride + key.kind.utf8.count + itemKey.utf8.count + itemData.utf8.count
+  }
+}
+
+extension VisibilityChange.Sighting {
+  /// The memory that it takes, in bytes: an estimate.
+  fileprivate var byteCount: Int {
+    MemoryLayout<Self>.stride + key.kind.utf8.count + itemKey.utf8.count
   }
 }

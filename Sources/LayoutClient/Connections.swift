@@ -62,8 +62,9 @@ final class Connections: Sendable {
   /// The current connection. If that is still the one of `generation`, it is replaced by a new one
   /// first.
   ///
-  /// - Throws: `RPCError` after `close()`: nobody would run a new connection. Also the error of
-  ///   making the transport.
+  /// - Throws: `RPCError`: CANCELLED after `close()`, when nobody would run a new connection;
+  ///   UNAVAILABLE if the transport cannot be made, for example while a file with a certificate is
+  ///   being replaced. A later attempt may succeed.
   func connection(after generation: Int) throws -> Connection {
     let (connection, old) = try state.withLock { state in
       guard state.current.generation <= generation else {
@@ -73,13 +74,7 @@ final class Connections: Sendable {
         throw RPCError(code: .cancelled, message: "the client is closed")
       }
       let old = state.current
-      state.current = Connection(
-        grpc: GRPCClient(
-          transport: try transport((generation + 1) % addressCount),
-          interceptors: interceptors
-        ),
-        generation: generation + 1
-      )
+      state.current = try makeConnection(generation + 1)
       return (state.current, old)
     }
     if let old {
@@ -87,6 +82,18 @@ final class Connections: Sendable {
       old.grpc.beginGracefulShutdown()
     }
     return connection
+  }
+
+  private func makeConnection(_ generation: Int) throws(RPCError) -> Connection {
+    do {
+      let made = try transport(generation % addressCount)
+      return Connection(
+        grpc: GRPCClient(transport: made, interceptors: interceptors),
+        generation: generation
+      )
+    } catch {
+      throw RPCError(code: .unavailable, message: "no connection: \(error)", cause: error)
+    }
   }
 
   /// Runs all connections until `close()`, and then until calls in flight have ended, for at most

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import Foundation
 package import GRPCCore
 package import GRPCNIOTransportHTTP2Posix
 package import LayoutProtocol
@@ -101,7 +102,10 @@ public struct LayoutClient: Sendable {
         let wait = backoff.next(asked: error.retryDelay)
         try waiting(LayoutProblem(error), wait)
         try await Task.sleep(for: wait)
-        _ = try connections.connection(after: generation)
+        do { _ = try connections.connection(after: generation) } catch let error as RPCError {
+          // Without a new connection, the call fails over the old one, and there is another wait.
+          guard error.isPassing, error.code == .unavailable else { throw error }
+        }
       }
     }
   }
@@ -110,15 +114,39 @@ public struct LayoutClient: Sendable {
     to address: ServerAddress,
     _ security: ClientSecurity
   ) throws -> Transport {
-    let target: any ResolvableTarget =
-      if address.host.contains(":") {
-        .ipv6(address: address.host, port: address.port)
-      } else if address.host.allSatisfy({ $0.isNumber || $0 == "." }) {
-        .ipv4(address: address.host, port: address.port)
-      } else {
-        .dns(host: address.host, port: address.port)
-      }
-    return try HTTP2ClientTransport.Posix(target: target, transportSecurity: security.transport)
+    try HTTP2ClientTransport.Posix(
+      target: target(address),
+      transportSecurity: security.transport,
+      config: transportConfiguration
+    )
+  }
+
+  /// What resolves an address. The transport takes only valid IP addresses as such. Whatever else
+  /// looks like one is left to the resolver of names, which knows zones too ("fe80::1%eth0").
+  static func target(_ address: ServerAddress) -> any ResolvableTarget {
+    if isAddress(address.host, AF_INET6) {
+      .ipv6(address: address.host, port: address.port)
+    } else if isAddress(address.host, AF_INET) {
+      .ipv4(address: address.host, port: address.port)
+    } else {
+      .dns(host: address.host, port: address.port)
+    }
+  }
+
+  private static func isAddress(_ host: String, _ family: Int32) -> Bool {
+    // Large enough for an address of either family.
+    var address = in6_addr()
+    return unsafe inet_pton(family, host, &address) == 1
+  }
+
+  /// With PINGs while there are calls. Without them it takes many minutes until a call notices that
+  /// the server's machine is gone: only viewers expect heartbeats.
+  static let transportConfiguration = HTTP2ClientTransport.Posix.Config.defaults {
+    $0.connection.keepalive = .init(
+      time: .seconds(20),
+      timeout: .seconds(10),
+      allowWithoutCalls: false
+    )
   }
 
   package var collections: CollectionLayout_V1_CollectionService.Client<Transport> {

@@ -23,13 +23,12 @@ extension LayoutViewer {
         where attempt < openingAttempts && session.isEmpty && error.isPassing
       {
         link.cut()
-        try await Task.sleep(for: backoff.next())
-        link = ViewerLink(replacing: link)
+        try await Task.sleep(for: backoff.next(asked: error.retryDelay))
+        link = ViewerLink(replacing: link, patience: patience)
         lastEvent = 0
+        end = nil
       }
     }
-    // The caller waited for the first frame, so what arrived until then is not reported again.
-    arrivals = []
   }
 
   private func openOnce() async throws {
@@ -39,22 +38,36 @@ extension LayoutViewer {
     send(request)
     inbox = Inbox(iterator: try await link.responses().makeAsyncIterator())
     while mirror.frameSequence == 0 {
-      guard try await next() != nil else {
+      guard try await advance() else {
         throw RPCError(code: .unavailable, message: "the stream ended before the first frame")
       }
+      // The caller waits for the first frame, so what arrives until then is not reported again.
+      keepNotices()
     }
   }
 
   /// Ends the session. Tells the server to discard it, and waits at most a second for the stream to
-  /// end.
-  func close() async {
+  /// end, even in a cancelled task: the server would keep the session for a while.
+  func close() async { await Task { await closeNow() }.value }
+
+  private func closeNow() async {
     if !isClosing { send(.close(discard: true)) }
+    // From now on nobody else begins to read.
+    end = end ?? .closed
+    // A stream whose session is not open yet has nothing to discard.
+    guard isOnline, !isBroken, session != "" else {
+      reading?.cancel()
+      link.cut()
+      await reading?.value
+      return
+    }
     link.finishSending()
     let link = link
     let limit = Task {
       try? await Task.sleep(for: .seconds(1))
       link.cut()
     }
+    await reading?.value
     do { while try await read() != nil {} } catch {}
     limit.cancel()
     link.cut()
@@ -113,14 +126,14 @@ extension LayoutViewer {
 
   /// Opens a new stream. Retries with backoff until a stream is open or the server refuses it with
   /// an error that a retry does not fix.
-  func reconnect() async throws -> Continuation {
+  func reconnect() async throws {
     isOnline = false
     link.cut()
     while true {
       if !triesAtOnce { try await Task.sleep(for: backoff.next(asked: reconnectDelay)) }
       triesAtOnce = false
       reconnectDelay = nil
-      link = ViewerLink(replacing: link)
+      link = ViewerLink(replacing: link, patience: patience)
       do {
         connect(link)
         link.send(resumption())
@@ -141,6 +154,10 @@ extension LayoutViewer {
         } else if await !mayReconnect(after: error) {
           throw error
         }
+      } catch {
+        // Nobody waits for the stream any more.
+        link.cut()
+        throw error
       }
     }
   }
@@ -211,8 +228,11 @@ extension LayoutViewer {
 
   /// Continues on a new stream: sends all events that the server has not applied before any new
   /// ones.
-  private func resume(_ opened: Wire.SessionOpened) -> Continuation {
-    let before = mirror
+  private func resume(_ opened: Wire.SessionOpened) {
+    let (before, lost, older) = (mirror, session, arrivals)
+    arrivals = []
+    // What the opening contains.
+    viewports.accept(upTo: openedAt)
     take(opened)
     isBroken = false
     let continuation: Continuation
@@ -230,12 +250,12 @@ extension LayoutViewer {
     }
     let requests =
       continuation == .reset
-      ? inherit() : pending.missed(after: opened.lastEventSeq)
+      ? inherit(from: lost) : pending.missed(after: opened.lastEventSeq)
     for request in requests { link.send(request) }
     isOnline = true
     if continuation != .reset { (leavesLayoutOut, leavesOptionsOut) = (false, false) }
     restore()
-    return continuation
+    arrivals = older + [.reconnected(continuation)] + arrivals
   }
 
   /// Tells a new session what its opening left out, unless an event without an answer will tell it
@@ -264,11 +284,12 @@ extension LayoutViewer {
   /// Moves the pending events to a new session after the old one was lost, and reports those that
   /// cannot be repeated.
   ///
+  /// - Parameter lost: the name of the old session.
   /// - Returns: the requests to repeat in the new session.
-  private func inherit() -> [Wire.StreamLayoutRequest] {
+  private func inherit(from lost: String) -> [Wire.StreamLayoutRequest] {
     let inheritance = pending.handOver(openedAt: openedAt)
-    arrivals += inheritance.abandoned.map {
-      .eventRefused(sequence: $0, problem: .sessionExpired(session))
+    for event in inheritance.abandoned {
+      deliver(.eventRefused(sequence: event, problem: .sessionExpired(lost)))
     }
     return inheritance.repeated
   }
@@ -296,11 +317,6 @@ extension LayoutClient {
   ) async throws -> Result {
     var metadata = Metadata()
     if let key = configuration.routingKey { metadata.addString(key, forKey: "x-layout-collection") }
-    let heartbeats = configuration.options.granted.heartbeatInterval ?? .seconds(15)
-    let patience = ViewerLink.Patience(
-      opening: max(heartbeats * 3, .seconds(45)),
-      open: heartbeats * 3
-    )
     let (links, queue) = AsyncStream.makeStream(of: ViewerLink.self)
     let viewer = LayoutViewer(
       try configuration.openSession(),
@@ -311,27 +327,29 @@ extension LayoutClient {
       tokens: tokens,
       connect: { queue.yield($0) }
     )
-    do {
-      async let streams: Void = withDiscardingTaskGroup { [metadata] group in
+    // Not a child task: if it were cancelled with this one, the session could not be closed.
+    let streams = Task { [metadata] in
+      await withDiscardingTaskGroup { group in
         if let tokens { group.addTask { await viewer.renewCredentials(from: tokens) } }
         for await link in links {
-          group.addTask { await link.run(on: self, metadata: metadata, patience: patience) }
+          group.addTask { await link.run(on: self, metadata: metadata) }
         }
         group.cancelAll()
       }
-      defer { queue.finish() }
-      try await viewer.open()
-      let result: Result
-      do { result = try await body(viewer) } catch {
-        await viewer.close()
-        throw error
-      }
+    }
+    func end() async {
       await viewer.close()
       queue.finish()
-      await streams
+      await streams.value
+    }
+    do {
+      try await viewer.open()
+      let result = try await body(viewer)
+      await end()
       return result
-    } catch let error as RPCError {
-      throw LayoutProblem(error)
+    } catch {
+      await end()
+      throw (error as? RPCError).map { LayoutProblem($0) } ?? error
     }
   }
 }

@@ -12,6 +12,10 @@ internal import SwiftProtobuf
 ///
 /// It reads only while `next()`, `settle()` or `perform(_:)` is awaited. Until then messages stay
 /// in the transport, and the server merges later changes into one frame.
+///
+/// Several tasks may call it at the same time. Each answer goes to the `perform(_:)` or `settle()`
+/// that waits for it. Everything else goes to one of the calls of `next()` and `settle()`. A call
+/// whose task is cancelled throws `CancellationError`; the session goes on, and no message is lost.
 public actor LayoutViewer {
   /// A message from the server.
   public enum Arrival: Sendable {
@@ -107,6 +111,8 @@ public actor LayoutViewer {
   let openingAttempts: Int
   let connect: @Sendable (ViewerLink) -> Void
   var link: ViewerLink
+  /// How long the server may be silent.
+  var patience: ViewerLink.Patience { didSet { link.expect(patience) } }
   var inbox: Inbox?
   /// Whether events can be sent now; otherwise they stay pending until the new stream is open.
   var isOnline = false
@@ -120,9 +126,21 @@ public actor LayoutViewer {
   /// After so many, a rejected keyframe shows that no other one will fit.
   private static let mostRejectedInRow = 3
   var pending = PendingEvents()
-  private var announcements = Announcements()
+  /// What `opening.viewport` and `offset` are made of.
+  var viewports: ViewportHistory
+  private var announcements: Announcements
   /// Arrivals to return from `next()` before the stream is read.
   var arrivals: [Arrival] = []
+  /// The events for whose answers calls wait, and those answers.
+  var awaited: Set<UInt64> = []
+  var answers: [UInt64: Arrival] = [:]
+  /// The task that reads for all calls that wait; nil = it has read, or nobody waits.
+  var reading: Task<Void, Never>?
+  /// The calls that wait, by numbers that count them.
+  var readers: [UInt64: AsyncStream<Void>.Continuation] = [:]
+  var lastReader: UInt64 = 0
+  /// How the session has ended; nil = it goes on.
+  var end: End?
   var resumeToken: [UInt8] = []
   /// The position to restore in a new session when its first frame arrives.
   var anchor: ScreenAnchor?
@@ -157,7 +175,10 @@ public actor LayoutViewer {
     self.offset = offset
     self.opening = opening
     self.connect = connect
-    link = ViewerLink()
+    viewports = ViewportHistory(opening.viewport, offset: offset)
+    announcements = Announcements(maxBytes: limits.bytes)
+    patience = ViewerLink.Patience(opening.options)
+    link = ViewerLink(patience: patience)
   }
 
   // MARK: - Sending
@@ -179,7 +200,7 @@ public actor LayoutViewer {
     var request = request
     request.eventSeq = lastEvent
     note(&request)
-    pending.append(request)
+    pending.append(request, isSent: isOnline)
     if isOnline { link.send(request) }
     return lastEvent
   }
@@ -188,7 +209,10 @@ public actor LayoutViewer {
   /// are applied once even if they are sent twice.
   private func note(_ request: inout Wire.StreamLayoutRequest) {
     switch request.event {
-    case .viewport(let change): opening.viewport = opening.viewport.merged(with: change)
+    case .viewport(let change):
+      viewports.append(change, event: request.eventSeq, isSent: isOnline)
+      opening.viewport = opening.viewport.merged(with: change)
+      if change.hasContentOffset { offset = Point(change.contentOffset) }
     case .close: isClosing = true
     case .update(let batch) where batch.requestID.isEmpty:
       request.update.requestID =
@@ -209,6 +233,7 @@ public actor LayoutViewer {
     case .options(let options):
       opening.options = options
       leavesOptionsOut = false
+      patience = ViewerLink.Patience(options)
     case .table(let change): opening.table = opening.table.merged(with: change)
     // With a version the expansions are shared: the collection keeps them.
     case .outline(let change) where result.dataVersion == 0:
@@ -290,38 +315,13 @@ public actor LayoutViewer {
   ///
   /// - Returns: nil if the session was closed.
   /// - Throws: `RPCError` if the server ends the session with a status, or sends only frames that
-  ///   cannot be applied.
+  ///   cannot be applied; later calls throw the same. `CancellationError`, after which the session
+  ///   goes on.
   public func next() async throws -> Arrival? {
-    while true {
-      if !arrivals.isEmpty { return arrivals.removeFirst() }
-      if isBroken { return .reconnected(try await reconnect()) }
-      do {
-        guard let response = try await read() else {
-          guard !isClosing, session != "" else { return nil }
-          // A server that ends a stream that nobody has closed is going away.
-          noteEnd()
-          isBroken = true
-          return .disconnected("the server ended the stream")
-        }
-        guard let arrival = take(response) else { continue }
-        if case .frameRejected(_, let fault) = arrival,
-          rejectedInRow > Self.mostRejectedInRow, response.frame.baseFrameSeq == 0
-        {
-          link.cut()
-          throw RPCError(code: .dataLoss, message: "frames cannot be applied: \(fault)")
-        }
-        return arrival
-      } catch let error as RPCError where !isClosing && session != "" {
-        noteEnd()
-        if isSessionLost(error) {
-          resumeToken = []
-        } else if await !mayReconnect(after: error) {
-          throw error
-        }
-        isBroken = true
-        return .disconnected(error.message)
-      }
+    while arrivals.isEmpty {
+      guard try await advance() else { return nil }
     }
+    return arrivals.removeFirst()
   }
 
   /// Reads until the mirror reflects all events that were sent before.
@@ -331,51 +331,82 @@ public actor LayoutViewer {
   /// sent. After a frame that was rejected, this also waits for the keyframe that replaces it, and
   /// in a new session until the items in sight are where they were.
   /// - Parameter body: called for each arrival, while the mirror is in the state after that
-  ///   arrival.
+  ///   arrival, unless another task reads too.
   /// - Returns: the arrivals meanwhile, without the answer to that event.
   /// - Throws: `RPCError` if the server ends the stream; `LayoutProblem` if it does not know sync
-  ///   events; what `body` throws.
+  ///   events; `CancellationError`, after which the session goes on; what `body` throws.
   @discardableResult
   public func settle(
     _ body: @Sendable (Arrival) async throws -> Void = { _ in }
   ) async throws -> [Arrival] {
-    var arrivals: [Arrival] = []
-    var (sync, isAnswered) = (sendSync(), false)
-    while let arrival = try await next() {
-      switch arrival {
-      case .eventApplied(sync, _, _): isAnswered = true
-      case .eventRefused(sync, let problem): throw problem
-      default:
-        arrivals.append(arrival)
-        try await body(arrival)
+    var taken: [Arrival] = []
+    repeat {
+      let sync = send(.with { $0.sync = Wire.SyncRequest() })
+      awaited.insert(sync)
+      defer { stopAwaiting(sync) }
+      while true {
+        while !arrivals.isEmpty {
+          taken.append(arrivals.removeFirst())
+          if let arrival = taken.last { try await body(arrival) }
+        }
+        if case .eventRefused(_, let problem) = answers[sync] { throw problem }
+        if answers[sync] != nil, !lacksFrame {
+          // If the viewer itself has scrolled since, that has to be reflected too.
+          if restoredBy <= sync { return taken }
+          break
+        }
+        guard try await advance() else { throw Self.endedEarly }
       }
-      guard isAnswered, !isBehind, mirror.frameSequence > 0, anchor == nil else { continue }
-      guard let answered = sync, restoredBy > answered else { return arrivals }
-      (sync, isAnswered) = (sendSync(), false)
-    }
-    throw RPCError(code: .unavailable, message: "the stream ended before an event was answered")
+    } while true
   }
 
-  private func sendSync() -> UInt64? { send(.with { $0.sync = Wire.SyncRequest() }) }
+  /// Whether the mirror waits for a frame, or for what the next one says.
+  private var lacksFrame: Bool { isBehind || mirror.frameSequence == 0 || anchor != nil }
 
-  /// Sends an event and reads until it is answered. Other arrivals are dropped after they have been
-  /// applied to the mirror.
+  private static let endedEarly = RPCError(
+    code: .unavailable,
+    message: "the stream ended before an event was answered"
+  )
+
+  /// Sends an event and waits for its answer. Other messages are applied to the mirror meanwhile;
+  /// `next()` reports them later, of more than 64 the newest.
   ///
   /// - Returns: the data version after an update.
-  /// - Throws: `LayoutProblem` if the event is refused.
+  /// - Throws: `LayoutProblem` if the event is refused, and at once for a viewport change, which
+  ///   the server does not answer: use `send(_:)` or `settle(_:)`. `RPCError` if the session ends;
+  ///   `CancellationError`. After these two the event may be applied, unless it was never sent:
+  ///   then it will not be.
   @discardableResult
   public func perform(_ event: SessionEvent) async throws -> UInt64 {
+    if case .viewport = event {
+      throw LayoutProblem.featureUnsupported("viewport changes have no answer to wait for")
+    }
+    try Task.checkCancellation()
     guard let sequence = send(event) else {
       throw LayoutProblem.featureUnsupported("an event without a message")
     }
-    while let arrival = try await next() {
-      switch arrival {
-      case .eventApplied(sequence, let version, _): return version
-      case .eventRefused(sequence, let problem): throw problem
-      default: continue
+    awaited.insert(sequence)
+    defer { stopAwaiting(sequence) }
+    while true {
+      switch answers[sequence] {
+      case .eventApplied(_, let version, _): return version
+      case .eventRefused(_, let problem): throw problem
+      default: break
       }
+      // An answer that came just before the end counts.
+      do {
+        guard try await advance() else { throw Self.endedEarly }
+      } catch where answers[sequence] == nil { throw error } catch {}
+      forgetOldArrivals()
     }
-    throw RPCError(code: .unavailable, message: "the stream ended before the event was answered")
+  }
+
+  /// Why no frame can be applied, if an arrival says that a server's keyframes do not fit either.
+  func fatalFault(of arrival: Arrival, _ response: Wire.StreamLayoutResponse) -> MirrorFault? {
+    guard case .frameRejected(_, let fault) = arrival, rejectedInRow > Self.mostRejectedInRow,
+      response.frame.baseFrameSeq == 0
+    else { return nil }
+    return fault
   }
 
   func take(_ response: Wire.StreamLayoutResponse) -> Arrival? {
@@ -386,7 +417,9 @@ public actor LayoutViewer {
     case .frame(let frame): return take(frame)
     case .eventResult(let result):
       let request = pending[result.eventSeq]
+      if result.hasProblem { noteRefused(result.eventSeq) }
       guard pending.answered(result.eventSeq, isRefusal: result.hasProblem) else { return nil }
+      viewports.accept(upTo: pending.appliedEvent)
       if !result.hasProblem, let request { noteApplied(request, result) }
       restore()
       return result.hasProblem
@@ -399,7 +432,7 @@ public actor LayoutViewer {
     case .scrollTarget(let target): return take(target)
     case .heartbeat(let heartbeat):
       if !heartbeat.resumeToken.isEmpty { resumeToken = Array(heartbeat.resumeToken) }
-      pending.applied(heartbeat.appliedEventSeq)
+      noteApplied(upTo: heartbeat.appliedEventSeq)
       if mirror.agrees(with: heartbeat) {
         if mirror.isConfirmed(by: heartbeat) { isBehind = false }
         acknowledge()
@@ -432,8 +465,11 @@ public actor LayoutViewer {
   private func take(_ target: Wire.ScrollTarget) -> Arrival? {
     if target.eventSeq == 0, target.hasSectionOffset { return take(target.sectionOffset) }
     guard pending.found(targetOf: target.eventSeq) else { return nil }
-    let offset = Point(x: target.contentOffset.x, y: target.contentOffset.y)
+    let offset = Point(target.contentOffset)
     let sectionOffset = target.hasSectionOffset ? target.sectionOffset.offset : nil
+    guard offset.isFinite, sectionOffset?.isFinite != false else {
+      return .notice("The server named an offset that is not finite.")
+    }
     var reader = FieldReader(limit: .greatestFiniteMagnitude)
     let element = target.hasNeighbor ? QueriedElement(target.neighbor, &reader) : nil
     guard let element, reader.isClean else {
@@ -453,7 +489,12 @@ public actor LayoutViewer {
 
   /// Notes where the server has scrolled a section, which a new session would have to be told.
   private func take(_ scrolled: Wire.SectionOffset) -> Arrival {
-    opening.viewport = opening.viewport.merged(with: .with { $0.sectionOffsets = [scrolled] })
+    guard scrolled.offset.isFinite else {
+      return .notice("The server scrolled a section to an offset that is not finite.")
+    }
+    let change = Wire.ViewportChange.with { $0.sectionOffsets = [scrolled] }
+    viewports.accept(change)
+    opening.viewport = opening.viewport.merged(with: change)
     return .sectionScrolled(section: Int(scrolled.section), offset: scrolled.offset)
   }
 
@@ -469,8 +510,8 @@ public actor LayoutViewer {
     let isNew = opened.session != session
     if isNew {
       let ended = announcements.endAll()
-      if let change = ended.prefetch { arrivals.append(.prefetch(change)) }
-      if let change = ended.visibility { arrivals.append(.visibility(change)) }
+      if let change = ended.prefetch { deliver(.prefetch(change)) }
+      if let change = ended.visibility { deliver(.visibility(change)) }
     } else {
       announcements.forgetParts()
     }
@@ -486,20 +527,22 @@ public actor LayoutViewer {
     } else {
       mirror.forgetParts()
     }
+    if opened.hasOptions { patience = ViewerLink.Patience(opened.options) }
     pending.applied(opened.lastEventSeq)
   }
 
   private func take(_ frame: Wire.LayoutFrame) -> Arrival? {
     do {
-      guard var change = try mirror.apply(frame) else { return nil }
+      guard var change = try apply(frame) else { return nil }
       rejectedInRow = 0
       // Other frames build on elements that may be neither those before the rejected one nor those
       // after it.
       if frame.baseFrameSeq == 0 || frame.hasStateChecksum { isBehind = false }
       // From now on the offset says where the user is.
       opening.clearStart()
-      pending.applied(frame.appliedEventSeq)
+      noteApplied(upTo: frame.appliedEventSeq)
       offset = offset + change.offsetAdjustment
+      viewports.adjust(by: change.offsetAdjustment)
       acknowledge()
       if let displacement = anchor?.displacement(in: mirror), displacement != .zero {
         change.offsetAdjustment = change.offsetAdjustment + displacement
@@ -513,6 +556,31 @@ public actor LayoutViewer {
       acknowledge(FrameAck(sequence: frame.frameSeq, isRejected: true))
       return .frameRejected(sequence: frame.frameSeq, fault: error)
     }
+  }
+
+  /// Applies a frame to the mirror, unless the offset after it would be none that the server takes.
+  private func apply(_ frame: Wire.LayoutFrame) throws(MirrorFault) -> MirroredChange? {
+    let sum = offset + Point(frame.contentOffsetAdjustment)
+    guard frame.continued || sum.isFinite else {
+      mirror.forgetParts()
+      throw .malformed("content_offset_adjustment leads to an offset that is not finite")
+    }
+    return try mirror.apply(frame)
+  }
+
+  /// Notes that the server has applied all events up to this one.
+  private func noteApplied(upTo event: UInt64) {
+    pending.applied(event)
+    viewports.accept(upTo: pending.appliedEvent)
+  }
+
+  /// Returns to the last viewport that the server has accepted, if a change of it was refused. It
+  /// would refuse that in the opening of the next stream too, and so end the session.
+  private func noteRefused(_ event: UInt64) {
+    guard viewports.refuse(event) else { return }
+    opening.viewport = viewports.viewport
+    offset = viewports.offset
+    pending.refused(viewport: event, viewports)
   }
 
   private func acknowledge() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+internal import CollectionModel
 internal import LayoutProtocol
 
 // What a session has applied, as the opening of the one that would follow it has it.
@@ -28,11 +29,12 @@ extension Wire.ExpansionState {
   /// which items are in slots.
   func merged(with change: Wire.OutlineChange) -> Wire.ExpansionState {
     var merged = self
-    let named = Set(change.expand + change.collapse)
-    merged.expanded.removeAll(where: named.contains)
-    merged.collapsed.removeAll(where: named.contains)
-    merged.expanded += Set(change.expand).sorted()
-    merged.collapsed += Set(change.collapse).sorted()
+    // Keys that look the same may be those of two items.
+    let named = Set((change.expand + change.collapse).map(ExactText.init))
+    merged.expanded.removeAll { named.contains(ExactText($0)) }
+    merged.collapsed.removeAll { named.contains(ExactText($0)) }
+    merged.expanded += Set(change.expand.map(ExactText.init)).map(\.text).sorted()
+    merged.collapsed += Set(change.collapse.map(ExactText.init)).map(\.text).sorted()
     let extra = max(0, merged.expanded.count + merged.collapsed.count - Self.mostKeys)
     if merged.expanded.count > merged.collapsed.count {
       merged.expanded.removeFirst(min(extra, merged.expanded.count))

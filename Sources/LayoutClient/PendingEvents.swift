@@ -14,11 +14,14 @@ struct PendingEvents {
   private var unanswered: Set<UInt64> = []
   /// The numbers of those requests whose scroll target has arrived; their result follows.
   private var targeted: Set<UInt64> = []
+  /// The numbers of those requests that were not sent on any stream.
+  private var unsent: Set<UInt64> = []
   /// The newest event that is known to be applied, along with all events before it.
   private(set) var appliedEvent: UInt64 = 0
 
-  /// Adds a request. Consecutive viewport changes are merged into one.
-  mutating func append(_ request: Request) {
+  /// Adds a request, which is sent at once or later. Consecutive viewport changes are merged into
+  /// one.
+  mutating func append(_ request: Request, isSent: Bool) {
     var request = request
     switch request.event {
     // A new stream has its own opening request, and its own credentials.
@@ -28,9 +31,30 @@ struct PendingEvents {
         request.viewport = older.merged(with: newer)
         requests.removeLast()
       }
-    default: unanswered.insert(request.eventSeq)
+    default:
+      unanswered.insert(request.eventSeq)
+      if !isSent { unsent.insert(request.eventSeq) }
     }
     requests.append(request)
+  }
+
+  /// Takes back an event for whose answer nobody waits any more, unless it was sent and may be
+  /// applied.
+  mutating func withdraw(_ event: UInt64) {
+    guard unsent.remove(event) != nil else { return }
+    unanswered.remove(event)
+    requests.removeAll { $0.eventSeq == event }
+  }
+
+  /// Takes a viewport change that was refused out of the request that it was merged into.
+  ///
+  /// - Parameter viewports: the changes without that one.
+  mutating func refused(viewport event: UInt64, _ viewports: ViewportHistory) {
+    guard let index = requests.firstIndex(where: { $0.eventSeq > event }),
+      case .viewport = requests[index].event,
+      let rest = viewports.changes(after: event, upTo: requests[index].eventSeq)
+    else { return }
+    requests[index].viewport = rest
   }
 
   /// Notes that the server has applied all events up to this one.
@@ -83,7 +107,10 @@ struct PendingEvents {
 
   /// The requests to send again to the same session, which has received events up to `lastEvent`.
   /// The server repeats lost answers by itself.
-  func missed(after lastEvent: UInt64) -> [Request] { requests.filter { $0.eventSeq > lastEvent } }
+  mutating func missed(after lastEvent: UInt64) -> [Request] {
+    unsent = []
+    return requests.filter { $0.eventSeq > lastEvent }
+  }
 
   /// How pending events are settled when a new session replaces the old one.
   struct Inheritance {
@@ -112,6 +139,7 @@ struct PendingEvents {
         inheritance.repeated.append(request)
       }
     }
+    unsent = []
     requests = Deque(inheritance.repeated)
     unanswered.formIntersection(requests.map(\.eventSeq))
     targeted = []

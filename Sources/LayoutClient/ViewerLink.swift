@@ -2,6 +2,8 @@
 
 internal import GRPCCore
 internal import LayoutProtocol
+internal import LayoutSession
+internal import SwiftProtobuf
 internal import Synchronization
 
 /// One stream of a viewer. The viewer uses it from its actor; the call runs in another task.
@@ -15,16 +17,37 @@ final class ViewerLink: Sendable {
     var opening: Duration
     /// The limit after the session is open.
     var open: Duration
+
+    /// Limits of three heartbeats; the server has at least 45 seconds to open the session.
+    init(_ options: Wire.SessionOptions) {
+      let interval = options.heartbeatInterval
+      let wish: Duration? =
+        options.hasHeartbeatInterval ? .seconds(min(max(interval.seconds, 0), 3600)) : nil
+      let nanos = Duration.nanoseconds(max(0, interval.nanos))
+      let wanted = SessionOptions(heartbeatInterval: wish.map { $0 + nanos })
+      self.init(heartbeats: wanted.granted.heartbeatInterval ?? .seconds(15))
+    }
+
+    private init(heartbeats: Duration) {
+      self.init(opening: max(heartbeats * 3, .seconds(45)), open: heartbeats * 3)
+    }
+
+    /// The given limits.
+    init(opening: Duration, open: Duration) { (self.opening, self.open) = (opening, open) }
   }
 
   private struct State {
     var isOpen = false
+    var patience: Patience
     /// The generation of the connection that the call uses.
     var generation: Int?
     /// When the viewer began to wait for the server; nil if it is not waiting.
     var waitingSince: ContinuousClock.Instant?
     /// The limit that was exceeded, if the call ended because the server was silent.
     var silence: Duration?
+
+    /// How long the server may be silent.
+    var limit: Duration { isOpen ? patience.open : patience.opening }
   }
 
   private let state: Mutex<State>
@@ -34,9 +57,12 @@ final class ViewerLink: Sendable {
   private let lifetime: AsyncStream<Void>
   private let life: AsyncStream<Void>.Continuation
 
-  /// - Parameter broken: the link that this one replaces. The new link uses another connection.
-  init(replacing broken: ViewerLink? = nil) {
-    state = Mutex(State(generation: broken?.state.withLock { $0.generation }))
+  /// - Parameters:
+  ///   - broken: the link that this one replaces. The new link uses another connection.
+  ///   - patience: how long the server may be silent.
+  init(replacing broken: ViewerLink? = nil, patience: Patience) {
+    let generation = broken?.state.withLock { $0.generation }
+    state = Mutex(State(patience: patience, generation: generation))
     (opening, opened) = AsyncStream.makeStream()
     (lifetime, life) = AsyncStream.makeStream()
   }
@@ -90,14 +116,20 @@ final class ViewerLink: Sendable {
   /// Notes that the session is open.
   func opens() { state.withLock { $0.isOpen = true } }
 
+  /// Changes how long the server may be silent, because the interval of its heartbeats has changed.
+  func expect(_ patience: Patience) { state.withLock { $0.patience = patience } }
+
+  /// How long the server may be silent now.
+  var limit: Duration { state.withLock { $0.limit } }
+
   // MARK: - The call
 
   /// Runs the call until the viewer or the server ends it, or the server has been silent for too
   /// long.
-  func run(on client: LayoutClient, metadata: Metadata, patience: Patience) async {
+  func run(on client: LayoutClient, metadata: Metadata) async {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.call(client, metadata) }
-      group.addTask { await self.endSilence(after: patience) }
+      group.addTask { await self.endSilence() }
       group.addTask { [lifetime] in for await _ in lifetime {} }
       // The first task that ends cancels the others.
       await group.next()
@@ -138,11 +170,13 @@ final class ViewerLink: Sendable {
     }
   }
 
-  private func endSilence(after patience: Patience) async {
+  private func endSilence() async {
     while true {
-      do { try await Task.sleep(for: min(patience.opening, patience.open) / 4) } catch { return }
+      // The limit may become shorter during the pause.
+      let pause = min(state.withLock { min($0.patience.opening, $0.patience.open) } / 4, .seconds(1))
+      do { try await Task.sleep(for: pause) } catch { return }
       let isSilent = state.withLock { state in
-        let limit = state.isOpen ? patience.open : patience.opening
+        let limit = state.limit
         guard let since = state.waitingSince, ContinuousClock.now - since >= limit else {
           return false
         }

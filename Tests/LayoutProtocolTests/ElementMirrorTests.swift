@@ -44,6 +44,38 @@ struct ElementMirrorTests {
     return mirror
   }
 
+  @Test("names of kinds and keys of items that only look the same are different")
+  func alike() throws {
+    let names = ["caf\u{E9}", "cafe\u{301}"]
+    var mirror = ElementMirror()
+    let sum = names.enumerated().reduce(into: 0 as UInt32) { sum, name in
+      let element = LayoutElement(
+        category: .cell,
+        kind: 0,
+        indexPath: IndexPath(section: 0, item: name.offset),
+        frame: Rect(x: 0, y: 0, width: 0, height: 44),
+        zIndex: 0,
+        alpha: 1,
+        isHidden: false
+      )
+      sum &+= StateChecksum.hash(of: element, kindHash: StateChecksum.hash(ofKind: name.element))
+    }
+    _ = try mirror.apply(
+      Self.frame(1) {
+        $0.elements.upserts = names.enumerated().map { number, name in
+          var cell = Self.cell(UInt32(number), item: UInt32(number))
+          (cell.key.kind, cell.itemKey) = (name, name)
+          return cell
+        }
+        $0.liveCount = 2
+        $0.stateChecksum = sum
+      }
+    )
+    #expect(names.map { mirror.slot(ofItemKey: $0) } == [0, 1])
+    #expect(mirror.slot(of: .cell(0, 0, kind: names[1])) == nil)
+    #expect(mirror.slot(of: .cell(0, 1, kind: names[1])) == 1)
+  }
+
   @Test("what left with a refused frame is told with the next one")
   func lost() throws {
     var mirror = try mirror()

@@ -79,6 +79,21 @@ struct AnnouncementsTests {
     #expect(try announcements.take(prefetch([8]))?.cancelled == [])
   }
 
+  @Test("of a change in parts as much is kept as the viewer may use memory for")
+  func memory() throws {
+    var announcements = Announcements(maxBytes: 10_000)
+    let data = String(repeating: "x", count: 1000)
+    for number in 1 ... 100 as ClosedRange<UInt64> {
+      var part = prefetch([number], continued: true)
+      part.items[0].itemData = data
+      #expect(try announcements.take(part) == nil)
+    }
+    let kept = try #require(try announcements.take(prefetch([]))).items
+    #expect((5 ... 9).contains(kept.count) && kept.first?.number == 1)
+    // The next change has all of the room again.
+    #expect(try announcements.take(prefetch([101, 102]))?.items.map(\.number) == [101, 102])
+  }
+
   @Test("each number is told to begin once and to end once, whatever a server says")
   func once() throws {
     var announcements = Announcements()

@@ -203,12 +203,10 @@ struct ReconnectingTests {
       .get()
     let port = try #require(listener.localAddress?.port)
     try await LayoutClient.connect(to: ServerAddress(host: "127.0.0.1", port: port)) { client in
-      let link = ViewerLink()
-      async let call: Void = link.run(
-        on: client,
-        metadata: [:],
+      let link = ViewerLink(
         patience: .init(opening: .milliseconds(100), open: .seconds(60))
       )
+      async let call: Void = link.run(on: client, metadata: [:])
       let error = await #expect(throws: RPCError.self) { _ = try await link.responses() }
       await call
       #expect(error?.code == .deadlineExceeded)

@@ -46,7 +46,7 @@ public struct ElementMirror: Sendable {
   /// Counts the frames that were applied, with or without success.
   private var commits: UInt64 = 0
   /// The hashes of some kinds that were met, at most `maxKindHashes`.
-  private var kindHashes: [String: UInt32] = [:]
+  private var kindHashes: [ExactText: UInt32] = [:]
   private static let maxKindHashes = 1024
   private var kinds = KindNames()
   /// The memory that `elements` take, in bytes: an estimate.
@@ -75,7 +75,7 @@ public struct ElementMirror: Sendable {
   ///
   /// - Complexity: O(elements).
   public func slot(of key: ElementKey) -> UInt32? {
-    elements.first { $0.value.key == key }?.key
+    elements.first { $0.value.key == key && $0.value.key.kind.hasSameBytes(as: key.kind) }?.key
   }
 
   /// The slot of the item with this key; nil = it is not live, or the client did not ask for item
@@ -83,7 +83,7 @@ public struct ElementMirror: Sendable {
   ///
   /// - Complexity: O(elements).
   public func slot(ofItemKey key: String) -> UInt32? {
-    elements.first { $0.value.itemKey == key && $0.value.key.category == .cell }?.key
+    elements.first { $0.value.key.category == .cell && $0.value.itemKey.hasSameBytes(as: key) }?.key
   }
 
   /// The attributes of an element as it is seen in a viewport: with the effects that the client
@@ -312,10 +312,11 @@ public struct ElementMirror: Sendable {
   }
 
   private mutating func hash(ofKind kind: String) -> UInt32 {
-    if let hash = kindHashes[kind] { return hash }
+    let name = ExactText(kind)
+    if let hash = kindHashes[name] { return hash }
     let hash = StateChecksum.hash(ofKind: kind)
     if kindHashes.count >= Self.maxKindHashes { kindHashes = [:] }
-    if kind.utf8.count <= FieldReader.maxNameBytes { kindHashes[kind] = hash }
+    if kind.utf8.count <= FieldReader.maxNameBytes { kindHashes[name] = hash }
     return hash
   }
 
