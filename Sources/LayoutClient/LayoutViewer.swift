@@ -393,10 +393,12 @@ public actor LayoutViewer {
       case .eventRefused(_, let problem): throw problem
       default: break
       }
-      // An answer that came just before the end counts.
       do {
         guard try await advance() else { throw Self.endedEarly }
-      } catch where answers[sequence] == nil { throw error } catch {}
+      } catch {
+        // An answer that came just before the end counts.
+        if answers[sequence] == nil { throw error }
+      }
       forgetOldArrivals()
     }
   }

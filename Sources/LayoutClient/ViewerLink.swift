@@ -173,8 +173,8 @@ final class ViewerLink: Sendable {
   private func endSilence() async {
     while true {
       // The limit may become shorter during the pause.
-      let pause = min(state.withLock { min($0.patience.opening, $0.patience.open) } / 4, .seconds(1))
-      do { try await Task.sleep(for: pause) } catch { return }
+      let limit = state.withLock { min($0.patience.opening, $0.patience.open) }
+      do { try await Task.sleep(for: min(limit / 4, .seconds(1))) } catch { return }
       let isSilent = state.withLock { state in
         let limit = state.limit
         guard let since = state.waitingSince, ContinuousClock.now - since >= limit else {

@@ -221,7 +221,7 @@ struct SharedViewerTests {
   @Test("a session that is refused for a while is opened after the wait that the server names")
   func refusedOpening() async throws {
     let full = LayoutProblem.quotaExceeded(.sessions, limit: 1, retryDelay: .milliseconds(700))
-    let play = Play(refuse: { if $0 == 1 { throw RPCError(full) } }) { _, _, _ in }
+    let play = Play(refuse: { if $0 == 1 { throw RPCError(full) } }, goOn: { _, _, _ in })
     let start = ContinuousClock.now
     try await view(play) { _, log in
       #expect(log.streams == 2)

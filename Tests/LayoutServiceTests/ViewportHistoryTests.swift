@@ -178,7 +178,8 @@ struct ViewportHistoryTests {
         $0.collapse = ["b"]
       }
     )
-    #expect(merged.expanded.map { Array($0.utf8) } == [composed, decomposed].map { Array($0.utf8) })
+    let keys = [composed, decomposed].map { Array($0.utf8) }
+    #expect(merged.expanded.map { Array($0.utf8) } == keys)
     #expect(merged.merged(with: .with { $0.collapse = [decomposed] }).expanded.count == 1)
   }
 
