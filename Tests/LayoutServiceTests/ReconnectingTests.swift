@@ -70,6 +70,39 @@ struct ReconnectingTests {
     }
   }
 
+  @Test("a viewport change that the server refuses does not end the viewer at the next reconnect")
+  func refusedViewport() async throws {
+    try await withServer { clients in
+      try await clients.createCollection(items: 1000)
+      let proxy = CuttableProxy(target: clients.port)
+      let port = try await proxy.start()
+      try await LayoutClient.connect(to: ServerAddress(host: "127.0.0.1", port: port)) { client in
+        try await client.view(Self.configuration) { viewer in
+          let size = Size(width: -1, height: 200)
+          let change = ViewportChange(offset: Point(x: 0, y: 70), size: size)
+          let refused = try #require(await viewer.send(.viewport(change)))
+          await viewer.scroll(to: Point(x: 0, y: 500))
+          let arrivals = try await viewer.settle()
+          #expect(
+            arrivals.contains {
+              if case .eventRefused(refused, _) = $0 { true } else { false }
+            }
+          )
+          proxy.cut()
+          var outcome: LayoutViewer.Continuation?
+          while outcome == nil {
+            if case .reconnected(let found) = try await viewer.next() { outcome = found }
+          }
+          #expect(outcome != .reset)
+          try await viewer.settle()
+          #expect(await viewer.viewport().size.width == 100)
+          #expect(await viewer.offset == Point(x: 0, y: 500))
+        }
+      }
+      try await proxy.stop()
+    }
+  }
+
   @Test("streams that open and break are waited for longer each time, until one works for a second")
   func shortStreams() {
     var backoff = Backoff()
