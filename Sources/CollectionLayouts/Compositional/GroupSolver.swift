@@ -321,7 +321,8 @@ struct GroupSolver {
 
   /// Whether the group takes no more items.
   var isFull: Bool {
-    steps <= 0 || isStopped || cells.count >= Limit.itemsPerGroup || badgeCount >= Limit.badgesPerGroup
+    steps <= 0 || isStopped || cells.count >= Limit.itemsPerGroup
+      || badgeCount >= Limit.badgesPerGroup
   }
 }
 
