@@ -21,8 +21,9 @@ struct LayoutCtl: AsyncParsableCommand {
         layoutctl watch art --viewport 1024x768 --through --verify
         layoutctl gallery pictures
 
-      Exit codes: 0 success; 1 the server refused the request, a threshold of load was missed, or \
-      elements were wrong; 64 wrong usage; 69 the server could not be reached.
+      Exit codes: 0 success; 1 the server refused the request, a threshold of load was missed, \
+      elements were wrong, or a token command gave no token; 64 wrong usage; 69 the server could not \
+      be reached.
       """,
     version: unsafe String(cString: layout_build_version()),
     groupedSubcommands: [
@@ -104,6 +105,9 @@ struct LayoutCtl: AsyncParsableCommand {
     do {
       let arguments = connectionLast(Array(CommandLine.arguments.dropFirst()))
       if let fault = fault(inCommandOf: arguments) { throw fault }
+      Interruption.shared.trap()
+      // An error that follows from a signal is not reported.
+      defer { Interruption.shared.endIfReceived() }
       var command = try parseAsRoot(arguments)
       if var asynchronous = command as? any AsyncParsableCommand {
         try await asynchronous.run()

@@ -132,6 +132,37 @@ struct ConfigurationCheckTests {
     }
   }
 
+  @Test("each of several servers is examined")
+  func several() async throws {
+    let server = LayoutServer()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await server.run() }
+      let address = try await server.listeningAddress
+      let found = try await examine(["--server", "127.0.0.1:1,\(address)"])
+      let errors = found.filter { $0.level == .error }.map(\.text)
+      #expect(errors.count == 1 && errors[0].hasPrefix("no connection to 127.0.0.1:1"), "\(errors)")
+      #expect(found.contains { $0.text.hasPrefix("\(address): the server answers calls") })
+      server.beginGracefulShutdown()
+      try await group.waitForAll()
+    }
+  }
+
+  @Test("a token that is missing is said once, and no call is made without it")
+  func noToken() async throws {
+    let server = LayoutServer()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask { try await server.run() }
+      let address = try await server.listeningAddress
+      let found = try await examine([
+        "--server", address, "--token-file", folder.path("none"),
+      ])
+      let errors = found.filter { $0.level == .error }.map(\.text)
+      #expect(errors.count == 1 && errors[0].hasPrefix("--token-file: "), "\(errors)")
+      server.beginGracefulShutdown()
+      try await group.waitForAll()
+    }
+  }
+
   @Test("what is wrong with the credentials or the trust is told apart")
   func secured() async throws {
     let authority = try TestAuthority()

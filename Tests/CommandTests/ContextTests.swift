@@ -244,7 +244,8 @@ struct ContextTests {
     arguments: [
       (["false"], "failed with status 1"), (["no-such-program-anywhere"], "failed with status 127"),
       (["true"], "printed no token"), (["printf", "two words"], "printed no token"),
-      (["sleep", "60"], "was ended by signal 9"),
+      (["sleep", "60"], "was ended: it took more than 0.2 s"),
+      (["sh", "-c", "kill -9 $$"], "was ended by signal 9"),
     ]
   )
   func badCommand(command: [String], reason: String) async throws {

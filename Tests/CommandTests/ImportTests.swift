@@ -22,6 +22,16 @@ struct ImportTests {
     return items
   }
 
+  @Test("kinds are the same only if their bytes are, and sections if they look the same")
+  func exact() {
+    var table = ImportedTable()
+    for text in ["caf\u{E9}", "cafe\u{301}"] {
+      table.append(ImportedItem(section: text, kind: text))
+    }
+    #expect(table.kindNames.map { Array($0.utf8).count } == [5, 6])
+    #expect(table.sectionCount == 1)
+  }
+
   @Test("scales sizes to the wanted height, in multiples of 1/64")
   func scales() throws {
     let items = try Self.items("id,artist,w,h\na,Ω,785,1330\nb,,600,1200\n", Self.mapping)

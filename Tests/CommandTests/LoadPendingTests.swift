@@ -72,6 +72,20 @@ struct LoadPendingTests {
     #expect(!pending.contains(.edit))
   }
 
+  @Test("a server may skip any number of versions")
+  func skipped() {
+    let log = CommitLog()
+    var seen = SeenVersions()
+    for version in [3, UInt64.max] {
+      log.record(version: version, .init(stream: 2, since: .seconds(9)))
+    }
+    let newest = seen.take(1 ... .max, at: .seconds(10), by: 1, from: log)
+    // Of so many versions the newest are looked up.
+    #expect(newest == [.latency(.othersEdit, .seconds(1), since: .seconds(9))])
+    let few = seen.take(2 ... 4, at: .seconds(10), by: 1, from: log)
+    #expect(few == [.latency(.othersEdit, .seconds(1), since: .seconds(9))])
+  }
+
   @Test("sees the edits of others once they are known, and not its own")
   func others() {
     let log = CommitLog()

@@ -358,6 +358,63 @@ struct LoopbackTests {
     }
   }
 
+  @Test("keys that look the same are different if their bytes are, as on the server")
+  func exactKeys() async throws {
+    try await withServer { address in
+      try await withFile("keys.csv", "k\ncaf\u{E9}\ncafe\u{301}\n") { path in
+        try await runCommand([
+          "import", path, "--collection", "exact", "--key", "k", "--server", address,
+        ])
+      }
+      let count = try await itemCount(of: "exact", at: address)
+      #expect(count == 2)
+    }
+  }
+
+  @Test("a failed import leaves the description of the collection as it was, and others set it")
+  func description() async throws {
+    try await withServer { address in
+      func names() async throws -> [String] {
+        let server = try #require(ServerAddress(address))
+        return try await LayoutClient.connect(to: server) { client in
+          try await client.collections.listCollections(.init()).collections.map(\.displayName)
+        }
+      }
+      let arguments = ["--collection", "some", "--width", "w", "--server", address]
+      try await runCommand(["sample", "some", "--display-name", "old", "--server", address])
+      try await withFile("bad.csv", "w\nwide\n") { path in
+        await #expect(throws: CommandFault.self) {
+          try await runCommand(["import", path, "--display-name", "new"] + arguments)
+        }
+      }
+      #expect(try await names() == ["old"])
+      try await withFile("good.csv", "w\n10\n") { path in
+        try await runCommand(["import", path, "--display-name", "new"] + arguments)
+      }
+      #expect(try await names() == ["new"])
+    }
+  }
+
+  @Test("a load test uses the servers of a list that answer")
+  func loadOfSeveralServers() async throws {
+    try await withServer { address in
+      // Nobody listens at port 1. The command fails if there is an error.
+      try await runCommand([
+        "load", "--streams", "2", "--ramp", "0s", "--duration", "300ms", "--items", "100",
+        "--max-errors", "0", "--quiet", "--server", "127.0.0.1:1,\(address)",
+      ])
+    }
+  }
+
+  @Test("a wrong default layout is named with its option", arguments: ["sample", "import"])
+  func defaultLayout(command: String) async throws {
+    let arguments = command == "sample" ? ["a"] : ["a.csv", "--collection", "a"]
+    let fault = await #expect(throws: CommandFault.self) {
+      try await runCommand([command, "--default-layout", "foo"] + arguments)
+    }
+    #expect(fault?.message.hasPrefix("--default-layout: \"foo\" found") == true)
+  }
+
   @Test("says what is wrong with a file, and leaves the collection as it was")
   func faultyFile() async throws {
     try await withServer { address in

@@ -27,6 +27,13 @@ struct SuggestionTests {
     #expect(NameSuggestion.closest(to: "artworks", in: ["artworks"]) == nil)
   }
 
+  @Test("names that are longer than any name are not compared")
+  func long() {
+    let long = String(repeating: "a", count: 3000)
+    #expect(NameSuggestion.closest(to: long + "b", in: [long + "c"]) == nil)
+    #expect(NameSuggestion.closest(to: "art", in: [long, "arts"]) == "arts")
+  }
+
   @Test("of a command line, completion takes the options that say which server is meant")
   func options() {
     #expect(

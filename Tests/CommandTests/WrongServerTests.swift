@@ -139,6 +139,35 @@ struct WrongServerTests {
     await #expect(throws: LayoutProblem.self) { try await run(["list"], against: [answer]) }
   }
 
+  /// A cell as queries answer it.
+  private static func element(item: UInt32) -> Wire.ElementAttributes {
+    .with {
+      $0.key.category = .cell
+      $0.key.indexPath.item = item
+      $0.attributes.frame = .with { ($0.width, $0.height) = (50, 50) }
+    }
+  }
+
+  @Test("--max-elements counts those of the last page", arguments: [2, 3])
+  func mostElements(limit: Int) async throws {
+    let answer = ScriptedServer.Answer(
+      to: CollectionLayout_V1_LayoutQueryService.Method.QueryElements.descriptor
+    ) {
+      (_: RPCAsyncSequence<CollectionLayout_V1_QueryElementsRequest, any Error>, writer) in
+      try await writer.write(
+        CollectionLayout_V1_QueryElementsResponse.with { response in
+          response.elements = (0 ..< 3).map { Self.element(item: $0) }
+        }
+      )
+    }
+    let arguments = ["query", "a", "--max-elements", "\(limit)"]
+    guard limit < 3 else { return try await run(arguments, against: [answer]) }
+    let fault = await #expect(throws: CommandFault.self) {
+      try await run(arguments, against: [answer])
+    }
+    #expect(fault?.message.hasPrefix("more than 2 elements") == true)
+  }
+
   // MARK: - Edits
 
   /// What a command asked for.

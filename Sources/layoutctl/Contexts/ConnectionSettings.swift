@@ -24,6 +24,8 @@ struct ConnectionSettings: Sendable {
   var security: ClientSecurity
   /// The context that is used; nil = none.
   var context: String?
+  /// What names the tokens: an option, a variable or a key of the context; nil = there are none.
+  private(set) var tokenSource: String?
   /// Files with secrets that other users may read.
   var exposed: [String] = []
   /// The files for TLS, each with what names it: an option, a variable or the context.
@@ -75,14 +77,18 @@ struct ConnectionSettings: Sendable {
     }
     if let path = options.tokenFile ?? variables["TOKEN_FILE"] {
       security.tokens = TokenFile(path: path)
+      tokenSource = options.tokenFile == nil ? "LAYOUTCTL_TOKEN_FILE" : "--token-file"
       exposed.append(path)
     } else if let token = variables["TOKEN"] {
       security.tokens = FixedToken(token)
+      tokenSource = "LAYOUTCTL_TOKEN"
     } else if let path = context?.tokenFile {
       security.tokens = TokenFile(path: path)
+      tokenSource = "the context's tokenFile"
       exposed.append(path)
     } else if let command = context?.tokenCommand {
       security.tokens = CommandToken(command)
+      tokenSource = "the context's tokenCommand"
     }
     exposed = exposed.filter { FileReview.isReadableByOthers($0) }
     guard usesTLS else { return }
@@ -115,6 +121,12 @@ struct ConnectionSettings: Sendable {
     let file = try ContextFile.read(variables.values)
     guard let (name, source) = named ?? file.current.map({ ($0, "current") }) else { return nil }
     return (name, try file.context(named: name, by: source).resolved(from: file.path))
+  }
+
+  /// The tokens, which are checked before they are sent; nil = there are none.
+  var checkedTokens: CheckedTokens? {
+    guard let provider = security.tokens, let tokenSource else { return nil }
+    return CheckedTokens(provider, from: tokenSource)
   }
 
   /// Checks that the files for TLS can be read. The TLS library would not say which cannot.

@@ -13,9 +13,9 @@ struct ConnectionProbe: Sendable {
   private let address: ServerAddress
   private let security: ClientSecurity
 
-  init(_ settings: ConnectionSettings) {
-    address = settings.server
-    security = settings.security
+  init(_ address: ServerAddress, _ security: ClientSecurity) {
+    self.address = address
+    self.security = security
   }
 
   /// Connects, and does nothing else.

@@ -13,8 +13,8 @@ struct DoctorCommand: AsyncParsableCommand {
     discussion: """
       layoutctl doctor --context production
 
-      Looks at the connection, the server's certificate, the token, the versions, and, if the admin port can \
-      be reached, at the store and the clocks. "layout-server --check" looks at a configuration before a \
+      Looks at each server of --server: at the connection, the server's certificate, the token and the versions. If the admin port can \
+      be reached, it also looks at the store and the clocks of the server behind it. "layout-server --check" looks at a configuration before a \
       server uses it.
 
       Exit codes: 0 there are no errors; 1 there are.

@@ -18,13 +18,28 @@ struct ServerExamination: Sendable {
   var findings: [Finding] {
     get async {
       var found = files
-      let reached = await reach()
-      found += reached.findings
-      guard reached.isReached else { return found }
-      found += await token
-      found += await calls
+      var reached: [ServerAddress] = []
+      for server in settings.servers.addresses {
+        let reach = await reach(server)
+        found += reach.findings
+        if reach.isReached { reached.append(server) }
+      }
+      guard !reached.isEmpty else { return found }
+      let (token, tokenFindings) = await token
+      found += tokenFindings
+      if token != nil || settings.security.tokens == nil {
+        for server in reached { found += await calls(of: server, token) }
+      }
       return found + (await admin)
     }
+  }
+
+  /// A finding about one server, which it names if there are several.
+  private func about(_ server: ServerAddress, _ finding: Finding) -> Finding {
+    guard settings.servers.addresses.count > 1 else { return finding }
+    var finding = finding
+    finding.text = "\(server): \(finding.text)"
+    return finding
   }
 
   // MARK: - On this machine
@@ -32,12 +47,12 @@ struct ServerExamination: Sendable {
   private var files: [Finding] {
     var found: [Finding] = []
     let context = settings.context.map { "context \($0): " } ?? ""
-    found.append(.ok("\(context)server \(settings.server), admin port \(settings.admin)"))
+    found.append(.ok("\(context)server \(settings.servers), admin port \(settings.admin)"))
     for path in settings.exposed {
       found.append(.warning("\(path): other users may read it", "chmod 600 \(path)"))
     }
     if case .none = settings.security.encryption, settings.security.tokens != nil,
-      !settings.server.isLoopback
+      settings.servers.addresses.contains(where: { !$0.isLoopback })
     {
       found.append(
         .warning("the token is sent unencrypted", "use --tls or --tls-ca, or a tunnel")
@@ -46,46 +61,53 @@ struct ServerExamination: Sendable {
     return found
   }
 
-  private var token: [Finding] {
+  /// The token, with which no call is made if there should be one and is none.
+  private var token: (AccessToken?, [Finding]) {
     get async {
-      guard let provider = settings.security.tokens else { return [] }
+      guard let tokens = settings.checkedTokens else { return (nil, []) }
       do {
-        let token = try await provider.token()
-        guard let expiry = token.expiry else { return [.ok("there is a token")] }
+        let token = try await tokens.prepare()
+        guard let expiry = token.expiry else { return (token, [.ok("there is a token")]) }
+        let end = expiry.formatted(.iso8601)
         guard expiry > Date() else {
-          return [.error("the token ended on \(expiry.formatted(.iso8601))", "get another one")]
+          return (token, [.error("the token ended on \(end)", "get another one")])
         }
-        return [.ok("there is a token until \(expiry.formatted(.iso8601)) or later")]
-      } catch { return [.error("\(error)", "correct the token file or command")] }
+        return (token, [.ok("there is a token until \(end) or later")])
+      } catch { return (nil, [.error("\(error)", "correct the token file or command")]) }
     }
   }
 
   // MARK: - The connection
 
-  private func reach() async -> (findings: [Finding], isReached: Bool) {
-    let probe = ConnectionProbe(settings)
+  private func reach(
+    _ server: ServerAddress
+  ) async -> (findings: [Finding], isReached: Bool) {
+    let probe = ConnectionProbe(server, settings.security)
     do { try await probe.connect() } catch {
       let remedy = "check the address, the network, and whether the server runs"
-      return ([.error("no connection to \(settings.server): \(error)", remedy)], false)
+      return ([.error("no connection to \(server): \(error)", remedy)], false)
     }
     guard case .tls = settings.security.encryption else {
-      return ([.ok("\(settings.server) can be reached, without TLS")], true)
+      return ([.ok("\(server) can be reached, without TLS")], true)
     }
     var found: [Finding] = []
     do {
       let certificate = try await probe.certificate()
-      found += CertificateReview.findings(ofRemote: certificate, host: settings.server.host)
+      found += CertificateReview.findings(ofRemote: certificate, host: server.host)
+        .map { about(server, $0) }
     } catch {
       let remedy = "perhaps the server has no TLS: leave --tls and --tls-ca out"
-      return ([.error("no TLS with \(settings.server): \(error)", remedy)], false)
+      return ([.error("no TLS with \(server): \(error)", remedy)], false)
     }
     do {
       try await probe.verify()
-      found.append(.ok("the server's certificate leads to an authority that is trusted"))
+      let text = "the server's certificate leads to an authority that is trusted"
+      found.append(about(server, .ok(text)))
     } catch {
       let remedy =
         "give the server's authority with --tls-ca, and the name that is in its certificate"
-      found.append(.error("the server's certificate is not accepted: \(error)", remedy))
+      let text = "the server's certificate is not accepted: \(error)"
+      found.append(about(server, .error(text, remedy)))
     }
     return (found, true)
   }
@@ -95,28 +117,25 @@ struct ServerExamination: Sendable {
   /// How long a server may be silent once connected.
   private static let patience = Duration.seconds(10)
 
-  private var calls: [Finding] {
-    get async {
-      do {
-        let start = ContinuousClock.now
-        let info = try await LayoutClient.connect(to: settings.server, security: settings.security)
-        {
-          try await $0.waitForAnswer(within: Self.patience)
-          return try await $0.serverInfo()
-        }
-        let time = start.duration(to: .now) / .milliseconds(1)
-        var found: [Finding] = [
-          .ok("the server answers calls, after \(time.text(places: 1)) ms with the connection")
-        ]
-        found.append(Self.version(info.version))
-        if settings.security.tokens == nil, settings.security.certificate == nil {
-          found.append(.ok("no credentials are needed"))
-        } else {
-          found.append(.ok("the credentials are accepted"))
-        }
-        return found
-      } catch { return [Self.refusal(error)] }
-    }
+  private func calls(of server: ServerAddress, _ token: AccessToken?) async -> [Finding] {
+    var security = settings.security
+    // A program that makes tokens is not asked again.
+    security.tokens = token.map { FixedToken($0.value) }
+    do {
+      let start = ContinuousClock.now
+      let info = try await LayoutClient.connect(to: server, security: security) {
+        try await $0.waitForAnswer(within: Self.patience)
+        return try await $0.serverInfo()
+      }
+      let time = start.duration(to: .now) / .milliseconds(1)
+      let isUnknown = security.tokens == nil && security.certificate == nil
+      let found: [Finding] = [
+        .ok("the server answers calls, after \(time.text(places: 1)) ms with the connection"),
+        Self.version(info.version),
+        .ok(isUnknown ? "no credentials are needed" : "the credentials are accepted"),
+      ]
+      return found.map { about(server, $0) }
+    } catch { return [about(server, Self.refusal(error))] }
   }
 
   private static func version(_ version: String) -> Finding {

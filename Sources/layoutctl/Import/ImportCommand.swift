@@ -20,13 +20,16 @@ struct ImportCommand: AsyncParsableCommand {
           --x longitude --y latitude --default-layout \\
           '{"spatial":{"projection":"PROJECTION_WEB_MERCATOR","zoom":3}}'
 
-      Without --section and --kind, rows are sent while the file is read, in bounded memory. With \
-      them, all used columns are first read into memory (about 20 bytes per row and its key), because \
+      Without --section and --kind, rows are sent while the file is read. Of rows that were sent only \
+      the keys stay in memory, to find those that repeat; without --key, nothing. With --section or \
+      --kind, all used columns are first read into memory (about 20 bytes per row and its key), because \
       a section's rows may be anywhere in the file. Sections are ordered by their first row, and rows \
       keep the order of the file. Rows with an empty section go into the section "(none)".
 
       If a width or height is empty, the layout decides the size. If any row is wrong, nothing is \
-      changed on the server, and a collection that was created for this import is deleted again.
+      changed on the server, and a collection that was created for this import is deleted again. Of \
+      an existing collection, --default-layout, --display-name and --share-measurements are set after \
+      its contents.
       """
   )
 
@@ -150,7 +153,7 @@ struct ImportCommand: AsyncParsableCommand {
     let target = TargetCollection(
       name: CollectionArgument.name(of: collection),
       displayName: displayName,
-      layout: try defaultLayout?.spec(),
+      layout: try defaultLayout?.spec(of: "--default-layout"),
       sharesMeasurements: sharing.shareMeasurements,
       newLayout: LayoutArgument(x == nil ? "flow" : "spatial")
     )

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionModel
 import LayoutClient
 import LayoutProtocol
 
@@ -13,7 +14,7 @@ actor ImportedRows {
   private var progress: ProgressLine
   /// The line on which each key was first seen, so that the error for a repeated key can name both
   /// lines.
-  private var linesByKey: [String: UInt32] = [:]
+  private var linesByKey: [ExactText: UInt32] = [:]
   private var rowCount = 0
   private(set) var invalidCount = 0
 
@@ -74,8 +75,10 @@ actor ImportedRows {
         let item = try mapping.item(of: row)
         if let key = item.key {
           let line = row.places.first?.line ?? 0
-          if let first = linesByKey.updateValue(UInt32(clamping: line), forKey: key) {
-            linesByKey[key] = first
+          // As on the server, keys that only look the same are different.
+          let exact = ExactText(key)
+          if let first = linesByKey.updateValue(UInt32(clamping: line), forKey: exact) {
+            linesByKey[exact] = first
             throw RowFault(
               place: row.places.first ?? .init(line: line, column: 1),
               message: "the key \"\(key)\" was already used on line \(first)"

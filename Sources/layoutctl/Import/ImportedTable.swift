@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
+import CollectionModel
 import LayoutClient
 import LayoutProtocol
 
@@ -11,8 +12,9 @@ struct ImportedTable {
   private(set) var kindNames: [String] = []
   private(set) var itemCount = 0
   private var sections: [(key: String, items: ItemBlockBuilder)] = []
+  /// Keys of sections that look the same are the same, as on the server.
   private var sectionIndices: [String: Int] = [:]
-  private var kindIndices: [String: UInt32] = [:]
+  private var kindIndices: [ExactText: UInt32] = [:]
 
   var sectionCount: Int { sections.count }
 
@@ -41,9 +43,9 @@ struct ImportedTable {
   }
 
   private mutating func number(of name: String) -> UInt32 {
-    if let known = kindIndices[name] { return known }
+    if let known = kindIndices[ExactText(name)] { return known }
     let number = UInt32(clamping: kindNames.count)
-    kindIndices[name] = number
+    kindIndices[ExactText(name)] = number
     kindNames.append(name)
     return number
   }

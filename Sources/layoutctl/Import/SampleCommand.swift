@@ -82,7 +82,7 @@ struct SampleCommand: AsyncParsableCommand {
     let target = TargetCollection(
       name: CollectionArgument.name(of: collection),
       displayName: displayName,
-      layout: try defaultLayout?.spec(),
+      layout: try defaultLayout?.spec(of: "--default-layout"),
       sharesMeasurements: sharing.shareMeasurements
     )
     let contents = GeneratedContents(

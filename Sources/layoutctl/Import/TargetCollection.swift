@@ -16,29 +16,40 @@ struct TargetCollection {
   var sharesMeasurements: Bool?
   var newLayout = LayoutArgument("flow")
 
-  /// Creates the collection or updates its description, and imports the contents. If the import
-  /// fails, a collection that was created for it is deleted again.
+  /// Creates the collection unless it exists, and imports the contents. If the import fails or is
+  /// interrupted, a collection that was created for it is deleted again, and an existing one is as
+  /// it was: its description is updated after its contents.
   func fill(
     client: LayoutClient,
-    _ contents: (_ name: String) async throws -> Wire.Collection
+    _ contents: @escaping @Sendable (_ name: String) async throws -> Wire.Collection
   ) async throws -> Wire.Collection {
-    let created = try await prepare(client: client)
-    do { return try await contents(name) } catch {
+    let created = try await create(client: client)
+    let filled: Wire.Collection
+    do {
+      filled = try await Interruption.shared.cancelling { [name] in try await contents(name) }
+    } catch {
       if let created { await Self.delete(created, client) }
       throw error
     }
+    if created == nil { try await describe(client: client) }
+    return filled
   }
 
-  /// Creates the collection, or updates the description of an existing one.
-  ///
-  /// - Returns: the collection if it was created; nil if it existed.
-  private func prepare(client: LayoutClient) async throws -> Wire.Collection? {
+  /// What is known of the collection's description.
+  private var described: Wire.Collection {
     var described = Wire.Collection()
     if let displayName { described.displayName = displayName }
     if let layout { described.defaultLayout = layout }
     if let sharesMeasurements {
       described.sharedMeasurements = sharesMeasurements ? .shared : .private
     }
+    return described
+  }
+
+  /// Creates the collection.
+  ///
+  /// - Returns: nil if it existed.
+  private func create(client: LayoutClient) async throws -> Wire.Collection? {
     do {
       var request = Wire.CreateCollectionRequest()
       request.collectionID = CollectionArgument.identifier(of: name)
@@ -46,13 +57,17 @@ struct TargetCollection {
       if layout == nil { request.collection.defaultLayout = try newLayout.spec() }
       return try await client.collections.createCollection(request).collection
     } catch let error as RPCError where error.code == .alreadyExists {
-      guard layout != nil || displayName != nil || sharesMeasurements != nil else { return nil }
-      var request = Wire.UpdateCollectionRequest()
-      request.collection = described
-      request.collection.name = name
-      _ = try await client.collections.updateCollection(request)
       return nil
     }
+  }
+
+  /// Updates the description of an existing collection, if there is something to update.
+  private func describe(client: LayoutClient) async throws {
+    guard layout != nil || displayName != nil || sharesMeasurements != nil else { return }
+    var request = Wire.UpdateCollectionRequest()
+    request.collection = described
+    request.collection.name = name
+    _ = try await client.collections.updateCollection(request)
   }
 
   /// Deletes the collection unless it has changed since. An error is ignored, because the caller

@@ -35,6 +35,14 @@ struct SeenVersions: Sendable {
   /// by clients outside of the load test.
   private static let maxUnknown = 1024
 
+  /// The newest versions of a range. They are not counted: a server may name any version.
+  private static func newest(of versions: ClosedRange<UInt64>) -> ClosedRange<UInt64> {
+    let (first, isBelowZero) = versions.upperBound.subtractingReportingOverflow(
+      UInt64(maxUnknown - 1)
+    )
+    return max(versions.lowerBound, isBelowZero ? 0 : first) ... versions.upperBound
+  }
+
   /// Looks up the seen versions in the log.
   ///
   /// - Returns: the waits for versions that are known now, with their durations.
@@ -45,7 +53,7 @@ struct SeenVersions: Sendable {
     from log: CommitLog
   ) -> [LoadSession.Observation] {
     if let versions {
-      for version in versions.suffix(Self.maxUnknown) { unknown[version] = now }
+      for version in Self.newest(of: versions) { unknown[version] = now }
     }
     guard !unknown.isEmpty else { return [] }
     var observations: [LoadSession.Observation] = []

@@ -37,11 +37,13 @@ struct LoadCollection: Sendable {
     var request = Wire.CreateCollectionRequest()
     request.collectionID = id
     request.collection.displayName = "Temporary collection of a load test"
-    _ = try await client.collections.createCollection(request)
     let name = CollectionArgument.name(of: id)
     let contents = GeneratedContents(items: items, sections: sections, seed: seed)
     do {
-      let imported = try await contents.send(to: name, client: client)
+      let imported = try await Interruption.shared.cancelling { [request] in
+        _ = try await client.collections.createCollection(request)
+        return try await contents.send(to: name, client: client)
+      }
       return LoadCollection(
         name: imported.name,
         itemCount: Int(clamping: imported.itemCount),

@@ -204,7 +204,7 @@ struct LoadCommand: AsyncParsableCommand {
           )
         }
       let run = LoadRun(
-        server: settings.server,
+        servers: settings.servers.addresses,
         security: settings.security,
         subject: LoadSubject(
           collection: collection.name,
@@ -229,14 +229,16 @@ struct LoadCommand: AsyncParsableCommand {
       var removal: String?
       if collection.isTemporary {
         do {
-          try await LoadCollection.remove(collection.name, client: client)
+          try await Interruption.shared.answering(with: {}) {
+            try await LoadCollection.remove(collection.name, client: client)
+          }
         } catch { removal = "\(collection.name) was not removed: \(error)" }
       }
       if let removal { Terminal.writeError("layoutctl: \(removal)\n") }
       let outcome = try result.get()
       let report = LoadReport(
         setting: LoadReport.Setting(
-          server: settings.server.description,
+          server: settings.servers.description,
           collection: collection.name,
           isTemporary: collection.isTemporary,
           items: collection.itemCount,

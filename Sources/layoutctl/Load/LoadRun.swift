@@ -2,11 +2,11 @@
 
 import LayoutClient
 import LayoutProtocol
-import UnixSignals
 
 /// Runs all streams of a load test over their connections, and adds up their statistics.
 struct LoadRun: Sendable {
-  var server: ServerAddress
+  /// Servers that share their collections. Each connection goes to the first that answers.
+  var servers: [ServerAddress]
   var security = ClientSecurity.none
   var subject: LoadSubject
   var mix: LoadMix
@@ -60,10 +60,7 @@ struct LoadRun: Sendable {
         return .overdue
       }
       group.addTask {
-        for await _ in await UnixSignalsSequence(trapping: .sigint, .sigterm) {
-          return .interrupted
-        }
-        return .progressEnded
+        await Self.waitForInterruption() ? .interrupted : .progressEnded
       }
       if showsProgress {
         group.addTask {
@@ -91,6 +88,17 @@ struct LoadRun: Sendable {
       seconds: max(0, (endedAt - ramp) / .seconds(1)),
       isInterrupted: ending == .interrupted
     )
+  }
+
+  /// Waits until a signal ends the load test before its time.
+  ///
+  /// - Returns: false if the task was cancelled.
+  private static func waitForInterruption() async -> Bool {
+    let (signals, received) = AsyncStream.makeStream(of: Void.self)
+    return await Interruption.shared.answering(with: { received.yield() }) {
+      for await _ in signals { return true }
+      return false
+    }
   }
 
   /// The plan of each stream.
@@ -125,7 +133,9 @@ struct LoadRun: Sendable {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for connection in 0 ..< connections {
         group.addTask {
-          try await LayoutClient.connect(to: server, security: security) { client in
+          try await LayoutClient.connect(to: servers, security: security) { client in
+            // A stream is opened once, so that its connection has to be with a server that is there.
+            if servers.count > 1 { try await client.waitForAnswer(within: Self.grace) }
             await withTaskGroup(of: Void.self) { group in
               for number in stride(from: connection, to: streams, by: connections) {
                 let stream = LoadStream(

@@ -49,11 +49,14 @@ struct ConnectionOptions: ParsableArguments {
     let settings = try settings
     settings.warn()
     try settings.checkFiles()
+    var security = settings.security
+    let tokens = settings.checkedTokens
+    if let tokens {
+      try await tokens.prepare()
+      security.tokens = tokens
+    }
     do {
-      return try await LayoutClient.connect(
-        to: settings.servers.addresses,
-        security: settings.security
-      ) {
+      return try await LayoutClient.connect(to: settings.servers.addresses, security: security) {
         client in
         try await client.waitForAnswer(within: Self.patience)
         do { return try await body(client) } catch {
@@ -65,6 +68,12 @@ struct ConnectionOptions: ParsableArguments {
     } catch let error as RuntimeError where error.message.contains("SSL context") {
       throw settings.unusableFiles
     } catch let problem as LayoutProblem {
+      // A call that was not made for want of a token says so in the words of the library.
+      if problem.code == .unavailable, problem.message.hasPrefix("no token: "),
+        let fault = await tokens?.fault
+      {
+        throw fault
+      }
       throw Self.fault(in: problem.message, problem.code, settings) ?? problem
     }
   }

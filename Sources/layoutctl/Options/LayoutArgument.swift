@@ -35,16 +35,17 @@ struct LayoutArgument: ExpressibleByArgument, Hashable {
 
   /// The layout as a message.
   ///
+  /// - Parameter option: what the layout was given with, for the error message.
   /// - Throws: `CommandFault` if the text is not a layout or the file cannot be read.
-  func spec() throws -> Wire.LayoutSpec {
+  func spec(of option: String = "--layout") throws -> Wire.LayoutSpec {
     if text.hasPrefix("@") {
       let path = String(text.dropFirst())
       return try Wire.LayoutSpec(json: TextFile.read(path), of: path)
     }
-    if text.contains("{") { return try Wire.LayoutSpec(json: Array(text.utf8), of: "--layout") }
+    if text.contains("{") { return try Wire.LayoutSpec(json: Array(text.utf8), of: option) }
     guard Self.names.contains(text) else {
       throw CommandFault(
-        "--layout: \"\(text)\" found; \(Self.names.joined(separator: ", ")), JSON of a LayoutSpec "
+        "\(option): \"\(text)\" found; \(Self.names.joined(separator: ", ")), JSON of a LayoutSpec "
           + "or @FILE are allowed",
         status: .usage
       )
@@ -57,7 +58,7 @@ struct LayoutArgument: ExpressibleByArgument, Hashable {
       case "table": Self.sampleTable
       default: "{}"
       }
-    return try Wire.LayoutSpec(json: Array("{\"\(text)\":\(fields)}".utf8), of: "--layout")
+    return try Wire.LayoutSpec(json: Array("{\"\(text)\":\(fields)}".utf8), of: option)
   }
 }
 

@@ -51,7 +51,7 @@ extension ProviderCommand {
         "/v1/layout-providers/\(layout)",
         request
       )
-      try Terminal.writeLine("\(status.layout) is placed by \(status.address)")
+      try Terminal.writeLine("\(status.layout) is placed by \(status.address)".printable)
     }
   }
 
@@ -71,7 +71,9 @@ extension ProviderCommand {
         "/v1/layout-providers/\(layout)",
         Wire.LayoutProviderAddress()
       )
-      try Terminal.writeLine("\(status.layout) is no longer placed by \(status.address)")
+      try Terminal.writeLine(
+        "\(status.layout) is no longer placed by \(status.address)".printable
+      )
     }
   }
 

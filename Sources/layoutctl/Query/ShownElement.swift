@@ -109,12 +109,14 @@ struct ElementSet {
       set.elements += reader.each(response.elements, "elements") { ShownElement($0, &$1) }
       try reader.finish()
       let count = response.elements.count
-      guard try pages.turn(to: response.nextPageToken, entries: count) else { return set }
-      guard set.elements.count < limit else {
+      let hasMore = try pages.turn(to: response.nextPageToken, entries: count)
+      // The last page may be what is too much.
+      guard set.elements.count <= limit, !hasMore || set.elements.count < limit else {
         throw CommandFault(
           "more than \(limit.grouped) elements; give a smaller --rect or a higher --max-elements"
         )
       }
+      guard hasMore else { return set }
     }
   }
 }

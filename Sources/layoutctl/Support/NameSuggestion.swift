@@ -6,11 +6,18 @@ import LayoutProtocol
 
 /// Suggests a name for a misspelt one.
 enum NameSuggestion {
+  /// Names have at most 63 characters. To compare much longer ones, as a wrong server may send,
+  /// would take minutes.
+  private static let longest = 200
+
   /// The name that is closest to another; nil = none is close.
   static func closest(to name: String, in names: [String]) -> String? {
-    let most = max(1, name.count / 3)
-    let near = names.map { ($0, distance(name.lowercased(), $0.lowercased())) }
-      .filter { $0.0 != name && $0.1 <= most }
+    let length = name.count
+    guard length <= longest else { return nil }
+    let most = max(1, length / 3)
+    let near = names.filter { $0 != name && abs($0.count - length) <= most }
+      .map { ($0, distance(name.lowercased(), $0.lowercased())) }
+      .filter { $0.1 <= most }
     return near.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
   }
 

@@ -50,8 +50,13 @@ enum Terminal {
     isolation: isolated (any Actor)? = #isolation,
     _ body: () async throws -> Result
   ) async throws -> Result {
+    let restore: @Sendable () -> Void = { try? writeText("\u{1B}[?25h\u{1B}[?1049l") }
+    let cleanup = Interruption.shared.addCleanup(restore)
+    defer {
+      Interruption.shared.removeCleanup(cleanup)
+      restore()
+    }
     try writeText("\u{1B}[?1049h\u{1B}[?25l")
-    defer { try? writeText("\u{1B}[?25h\u{1B}[?1049l") }
     return try await body()
   }
 
@@ -74,8 +79,15 @@ enum Terminal {
       unsafe bytes[Int(VMIN)] = 0
       unsafe bytes[Int(VTIME)] = 0
     }
+    let restore: @Sendable () -> Void = { [saved] in
+      unsafe withUnsafePointer(to: saved) { unsafe _ = tcsetattr(STDIN_FILENO, TCSANOW, $0) }
+    }
+    let cleanup = Interruption.shared.addCleanup(restore)
+    defer {
+      Interruption.shared.removeCleanup(cleanup)
+      restore()
+    }
     unsafe tcsetattr(STDIN_FILENO, TCSANOW, &raw)
-    defer { unsafe tcsetattr(STDIN_FILENO, TCSANOW, &saved) }
     return try await body()
   }
 

@@ -149,6 +149,8 @@ final class OutputFile: Sendable {
   /// nil if the parts are written directly.
   private let replacement: Replacement?
   private let isFinished = Mutex(false)
+  /// Removes the temporary file if a signal ends the process; nil = there is none.
+  private let cleanup: Int?
 
   /// Opens the file for writing.
   ///
@@ -158,6 +160,7 @@ final class OutputFile: Sendable {
       name = "standard output"
       descriptor = STDOUT_FILENO
       replacement = nil
+      cleanup = nil
       return
     }
     name = path
@@ -166,6 +169,7 @@ final class OutputFile: Sendable {
       // Devices and pipes cannot be replaced, so they are written directly.
       descriptor = unsafe open(path, O_WRONLY)
       replacement = nil
+      cleanup = nil
     } else {
       // The target of a symbolic link is replaced, not the link.
       let target = facts?.path ?? path
@@ -174,12 +178,14 @@ final class OutputFile: Sendable {
       descriptor = unsafe open(temporary, O_WRONLY | O_CREAT | O_EXCL, mode)
       guard descriptor >= 0 else { throw TextFile.fault(path) }
       replacement = Replacement(temporary: temporary, path: target)
+      cleanup = Interruption.shared.addCleanup { TextFile.remove(temporary) }
     }
     guard descriptor >= 0 else { throw TextFile.fault(path) }
   }
 
   deinit {
     if descriptor > STDERR_FILENO { close(descriptor) }
+    if let cleanup { Interruption.shared.removeCleanup(cleanup) }
     guard let replacement, !isFinished.withLock({ $0 }) else { return }
     unsafe unlink(replacement.temporary)
   }

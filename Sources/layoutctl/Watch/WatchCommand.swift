@@ -111,7 +111,12 @@ struct WatchCommand: AsyncParsableCommand {
   @Option(help: "The encoding of elements: packed or messages.")
   var encoding = ElementTransport.packed
 
-  @Option(help: ArgumentHelp("Watch until this many frames have arrived.", valueName: "count"))
+  @Option(
+    help: ArgumentHelp(
+      "Watch until this many frames have arrived; goes with neither --duration nor --script nor --through.",
+      valueName: "count"
+    )
+  )
   var frames: Int?
 
   @Option(
@@ -131,6 +136,11 @@ struct WatchCommand: AsyncParsableCommand {
     guard duration == nil || (script == nil && !through) else {
       throw ValidationError(
         "Give --duration, --script or --through: scripts have the step \"wait TIME\"."
+      )
+    }
+    guard frames == nil || (duration == nil && script == nil && !through) else {
+      throw ValidationError(
+        "--frames goes with neither --duration nor --script nor --through: each says when to end."
       )
     }
     guard at == nil || subject.offset == .zero else {

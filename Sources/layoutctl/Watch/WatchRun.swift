@@ -46,6 +46,8 @@ actor WatchRun {
   private var lastChange: UInt64 = 0
   /// The newest frame, if the server has since answered without sending another one; otherwise nil.
   private var settledFrame: UInt64?
+  /// The numbers of the reports of sizes that have no answer yet.
+  private var reports: Set<UInt64> = []
   private(set) var summary = WatchSummary()
 
   private static let ticksPerSecond = 60.0
@@ -96,7 +98,7 @@ actor WatchRun {
       case .through(let part): try await scrollThrough(part)
       case .layout(let layout):
         var request = Wire.StreamLayoutRequest()
-        request.layout.layout = try layout.spec()
+        request.layout.layout = try layout.spec(of: "--script, step layout")
         _ = await viewer.send(request)
         try await settle()
       case .table(let change):
@@ -284,7 +286,10 @@ actor WatchRun {
     case .frameRejected(let sequence, let fault):
       summary.mismatches += 1
       try print("#\(sequence) WRONG: \(fault)")
-    case .eventRefused(_, let problem): throw problem
+    case .eventRefused(let sequence, let problem):
+      // Reports end with their session: in the next one the cells are measured again.
+      let isReport = reports.remove(sequence) != nil
+      guard isReport, problem.reason == .sessionExpired else { throw problem }
     case .goingAway: try print("    the server is going away")
     case .disconnected(let reason):
       try print("    the connection broke (\(reason)); connecting again")
@@ -306,7 +311,9 @@ actor WatchRun {
     case .visibility(let change):
       summary.seen += change.began.count
       for line in AttentionText.lines(change) { try print("    \(line)") }
-    case .eventApplied(let sequence, _, _): lastApplied = sequence
+    case .eventApplied(let sequence, _, _):
+      lastApplied = sequence
+      reports.remove(sequence)
     case .scrollTarget, .neighbor, .sectionScrolled, .heartbeat: break
     }
   }
@@ -345,7 +352,7 @@ actor WatchRun {
   private func measure() async {
     guard let report = await measurer?.report(on: viewer.mirror) else { return }
     summary.measured += report.slots.count
-    await viewer.send(.measurements(report))
+    if let sequence = await viewer.send(.measurements(report)) { reports.insert(sequence) }
     lastChange = await viewer.lastEvent
   }
 

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+
+import Foundation
+import GRPCCore
+import LayoutProtocol
+import ServerTesting
+import SwiftProtobuf
+import Synchronization
+import Testing
+import TrustTesting
+
+@testable import layoutctl
+
+@Suite("Signals", .timeLimit(.minutes(2)))
+struct InterruptionTests {
+  private typealias Collections = CollectionLayout_V1_CollectionService.Method
+
+  /// What happened, in order.
+  private final class Record: Sendable {
+    private let texts = Mutex<[String]>([])
+
+    func add(_ text: String) { texts.withLock { $0.append(text) } }
+    var all: [String] { texts.withLock { $0 } }
+  }
+
+  // MARK: - One object
+
+  @Test("a signal ends the process at once, after what it would leave behind was put right")
+  func cleanups() {
+    let record = Record()
+    let interruption = Interruption { record.add("signal \($0)") }
+    _ = interruption.addCleanup { record.add("first") }
+    let removed = interruption.addCleanup { record.add("removed") }
+    _ = interruption.addCleanup { record.add("last") }
+    interruption.removeCleanup(removed)
+    interruption.endIfReceived()
+    #expect(record.all == [])
+    interruption.receive(SIGTERM)
+    #expect(record.all == ["last", "first", "signal 15"])
+  }
+
+  @Test("what is cancelled by a signal is put right before the process ends")
+  func cancelled() async {
+    let record = Record()
+    let interruption = Interruption { record.add("signal \($0)") }
+    let (never, keeper) = AsyncStream.makeStream(of: Void.self)
+    await #expect(throws: CancellationError.self) {
+      try await interruption.cancelling {
+        interruption.receive(SIGINT)
+        for await _ in never {}
+        // The signal came too late to stop this, and counts nevertheless.
+      }
+    }
+    withExtendedLifetime(keeper) {}
+    #expect(record.all == [])
+    interruption.endIfReceived()
+    #expect(record.all == ["signal 2"])
+  }
+
+  @Test("a part of a command answers the first signal, and a second one ends the process")
+  func answered() async {
+    let record = Record()
+    let interruption = Interruption { record.add("signal \($0)") }
+    let start = ContinuousClock.now
+    await interruption.answering(with: { record.add("answer") }) {
+      interruption.receive(SIGINT, at: start)
+      interruption.receive(SIGINT, at: start + Interruption.echo / 2)
+      #expect(record.all == ["answer"])
+      interruption.receive(SIGINT, at: start + Interruption.echo)
+    }
+    #expect(record.all == ["answer", "signal 2"])
+    interruption.endIfReceived()
+    #expect(record.all.count == 2)
+  }
+
+  // MARK: - The tool
+
+  /// Waits for ever.
+  private static func hang() async {
+    let (never, keeper) = AsyncStream.makeStream(of: Void.self)
+    for await _ in never {}
+    withExtendedLifetime(keeper) {}
+  }
+
+  @Test("an export that is interrupted leaves no part of the file", arguments: [SIGINT, SIGTERM])
+  func export(number: Int32) async throws {
+    let folder = try TemporaryFolder()
+    let output = try folder.write("before", to: "a.json")
+    let parent = URL(fileURLWithPath: output).deletingLastPathComponent().path
+    let (processes, started) = AsyncStream.makeStream(of: Int32.self)
+    let record = Record()
+    let answers = [
+      ScriptedServer.Answer(to: Collections.GetCollection.descriptor) {
+        (_: RPCAsyncSequence<CollectionLayout_V1_GetCollectionRequest, any Error>, writer) in
+        try await writer.write(CollectionLayout_V1_GetCollectionResponse())
+      },
+      ScriptedServer.Answer(to: Collections.ExportContents.descriptor) {
+        (
+          _: RPCAsyncSequence<CollectionLayout_V1_ExportContentsRequest, any Error>,
+          _: RPCWriter<CollectionLayout_V1_ExportContentsResponse>
+        ) in
+        let files = try FileManager.default.contentsOfDirectory(atPath: parent)
+        for file in files where file.hasSuffix(".part") { record.add("part") }
+        for await process in processes {
+          kill(process, number)
+          break
+        }
+        await Self.hang()
+      },
+    ]
+    let end = try await ScriptedServer.run(answers) { port in
+      try await ToolProcess.run(
+        ["export", "a", "--output", output, "--server", "127.0.0.1:\(port)"],
+        started: { started.yield($0) }
+      )
+    }
+    #expect(end.isSignal && end.status == number, "\(end)")
+    #expect(record.all == ["part"])
+    #expect(try FileManager.default.contentsOfDirectory(atPath: parent) == ["a.json"])
+    #expect(try TextFile.read(output) == Array("before".utf8))
+  }
+
+  /// A server on which an import is interrupted, and what of collections it was told.
+  private static func importing(
+    _ record: Record,
+    _ processes: AsyncStream<Int32>
+  ) -> [ScriptedServer.Answer] {
+    [
+      ScriptedServer.Answer(to: Collections.CreateCollection.descriptor) {
+        (
+          requests: RPCAsyncSequence<CollectionLayout_V1_CreateCollectionRequest, any Error>,
+          writer: RPCWriter<CollectionLayout_V1_CreateCollectionResponse>
+        ) in
+        for try await request in requests {
+          let name = "collections/\(request.collectionID)"
+          record.add("create \(name)")
+          try await writer.write(.with { $0.collection.name = name })
+        }
+      },
+      ScriptedServer.Answer(to: Collections.ImportContents.descriptor) {
+        (
+          _: RPCAsyncSequence<CollectionLayout_V1_ImportContentsRequest, any Error>,
+          _: RPCWriter<CollectionLayout_V1_ImportContentsResponse>
+        ) in
+        for await process in processes {
+          kill(process, SIGINT)
+          break
+        }
+        await hang()
+      },
+      ScriptedServer.Answer(to: Collections.DeleteCollection.descriptor) {
+        (
+          requests: RPCAsyncSequence<CollectionLayout_V1_DeleteCollectionRequest, any Error>,
+          writer: RPCWriter<CollectionLayout_V1_DeleteCollectionResponse>
+        ) in
+        for try await request in requests {
+          record.add("delete \(request.name)")
+          try await writer.write(.init())
+        }
+      },
+    ]
+  }
+
+  @Test(
+    "a collection that a command was filling when it was interrupted is deleted again",
+    arguments: [["load"], ["sample", "some"]]
+  )
+  func importing(command: [String]) async throws {
+    let (processes, started) = AsyncStream.makeStream(of: Int32.self)
+    let record = Record()
+    let end = try await ScriptedServer.run(Self.importing(record, processes)) { port in
+      try await ToolProcess.run(
+        command + ["--server", "127.0.0.1:\(port)"],
+        started: { started.yield($0) }
+      )
+    }
+    #expect(end.isSignal && end.status == SIGINT, "\(end)")
+    let created = try #require(record.all.first)
+    let name = created.dropFirst("create ".count)
+    #expect(record.all == ["create \(name)", "delete \(name)"])
+  }
+}
