@@ -222,7 +222,7 @@ let commands: [Target] = [
       "LayoutGeometry", "CollectionModel", "CollectionLayouts", "LayoutSession", "LayoutProtocol",
       "LayoutClient", "LayoutTrust",
       .argumentParser, .grpcCore, .grpcHTTP2, .grpcProtobuf, .swiftProtobuf,
-      .histogram, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .nioTLS, .unixSignals,
+      .histogram, .nioCore, .nioHTTP1, .nioPosix, .nioSSL, .nioTLS,
     ],
     swiftSettings: productSettings
   ),

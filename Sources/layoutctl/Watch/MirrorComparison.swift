@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 import CollectionLayouts
+import CollectionModel
 import LayoutGeometry
 import LayoutProtocol
 
@@ -56,7 +57,7 @@ struct MirrorComparison {
     if a.zIndex != b.zIndex { return "z-index \(a.zIndex) instead of \(b.zIndex)" }
     if a.isHidden != b.isHidden { return a.isHidden ? "hidden" : "not hidden" }
     if a.custom != b.custom { return "other custom attributes" }
-    if mirrored.itemKey != expected.itemKey {
+    if !mirrored.itemKey.hasSameBytes(as: expected.itemKey) {
       return "key \"\(mirrored.itemKey)\" instead of \"\(expected.itemKey)\""
     }
     if !mirrored.itemData.utf8.elementsEqual(expected.itemData.utf8) {
