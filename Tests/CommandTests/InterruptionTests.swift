@@ -62,7 +62,8 @@ struct InterruptionTests {
     let record = Record()
     let interruption = Interruption { record.add("signal \($0)") }
     let start = ContinuousClock.now
-    await interruption.answering(with: { record.add("answer") }) {
+    let answer = { @Sendable in record.add("answer") }
+    await interruption.answering(with: answer) {
       interruption.receive(SIGINT, at: start)
       interruption.receive(SIGINT, at: start + Interruption.echo / 2)
       #expect(record.all == ["answer"])

@@ -63,7 +63,11 @@ struct TokenTests {
     let count = Mutex(0)
 
     func token() -> AccessToken {
-      AccessToken("\(count.withLock { count in count += 1; return count })")
+      let number = count.withLock {
+        $0 += 1
+        return $0
+      }
+      return AccessToken("\(number)")
     }
   }
 
@@ -85,7 +89,10 @@ struct TokenTests {
     }
   }
 
-  @Test("a token that a header cannot have is refused with its option", arguments: ["a\nb", "a\u{7}"])
+  @Test(
+    "a token that a header cannot have is refused with its option",
+    arguments: ["a\nb", "a\u{7}"]
+  )
   func characters(token: String) async throws {
     let path = try folder.write(token + "\n", to: "token")
     let fault = await fault(["--token-file", path])

@@ -95,7 +95,8 @@ struct LoadRun: Sendable {
   /// - Returns: false if the task was cancelled.
   private static func waitForInterruption() async -> Bool {
     let (signals, received) = AsyncStream.makeStream(of: Void.self)
-    return await Interruption.shared.answering(with: { received.yield() }) {
+    let end = { @Sendable in _ = received.yield() }
+    return await Interruption.shared.answering(with: end) {
       for await _ in signals { return true }
       return false
     }
@@ -134,7 +135,7 @@ struct LoadRun: Sendable {
       for connection in 0 ..< connections {
         group.addTask {
           try await LayoutClient.connect(to: servers, security: security) { client in
-            // A stream is opened once, so that its connection has to be with a server that is there.
+            // A stream is opened once, so its connection has to be with a server that is there.
             if servers.count > 1 { try await client.waitForAnswer(within: Self.grace) }
             await withTaskGroup(of: Void.self) { group in
               for number in stride(from: connection, to: streams, by: connections) {

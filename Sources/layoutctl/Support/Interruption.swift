@@ -73,7 +73,11 @@ final class Interruption: Sendable {
 
   /// Answers a signal.
   func receive(_ number: Int32, at now: ContinuousClock.Instant = .now) {
-    enum Step { case ends, answers(Answer), isEcho }
+    enum Step {
+      case ends
+      case answers(Answer)
+      case isEcho
+    }
     let step = state.withLock { state -> Step in
       if let first = state.answeredAt {
         return first.duration(to: now) < Self.echo ? .isEcho : .ends
