@@ -52,9 +52,9 @@ public final class LayoutEngine: Sendable {
   /// The most steps on a caller's thread: about a millisecond, if they are cheap ones.
   private static let smallSteps = 65_536
   /// The most processor time on a caller's thread, in seconds. Others wait for that thread.
-  private static let smallTime = 0.002
+  private static let smallTime = 0.001
   /// The number of steps after which that time is looked at.
-  private static let smallStepsBetweenChecks = 4096
+  private static let smallStepsBetweenChecks = 1024
   /// Small computations that run one after another before the next ones wait for their turns.
   private static let mostRunsInOneGo = 8
   /// Layout configurations of more bytes than this make a computation large, however few the items.

@@ -310,7 +310,7 @@ struct GroupSolver {
     if workSteps - reportedSteps >= Self.stepsBetweenReports { report() }
   }
 
-  private static let stepsBetweenReports = 2048
+  private static let stepsBetweenReports = 1024
 
   /// Tells the work of the steps that it does not know of yet.
   mutating func report() {
