@@ -15,8 +15,8 @@ extension LayoutViewer {
     case failed(any Error)
   }
 
-  /// Waits until another message was taken, or a stream was opened or has ended. Whoever waits
-  /// looks for what it needs afterwards: others wait for the same messages.
+  /// Waits until a message was taken, or a stream was opened or has ended. The message may be for
+  /// another call: the caller checks whether what it needs is there, and waits again if not.
   ///
   /// - Returns: false if the session was closed.
   /// - Throws: why the session has ended; `CancellationError`, after which the session goes on.
@@ -69,7 +69,7 @@ extension LayoutViewer {
   }
 
   private func take(_ error: any Error) async {
-    // Nobody waits any more. Whoever waits next tries again.
+    // No call waits any more. The next one that does reads or reconnects again.
     if Task.isCancelled { return }
     guard !isBroken, !isClosing, session != "", let error = error as? RPCError else {
       return finish(.failed(error))

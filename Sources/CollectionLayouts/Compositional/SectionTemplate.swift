@@ -141,7 +141,7 @@ struct SectionTemplate: Sendable {
       && !(isEstimated.height && summary.height == .varying)
   }
 
-  /// Solves one group. What it returns is incomplete if the solver's work is stopped meanwhile.
+  /// Solves one group. If the solver's work is stopped meanwhile, the pattern is incomplete.
   func solve(with solver: GroupSolver, environment: SectionEnvironment) -> GroupPattern {
     var solver = solver
     let axis = environment.axis

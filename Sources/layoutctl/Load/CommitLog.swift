@@ -37,10 +37,8 @@ struct SeenVersions: Sendable {
 
   /// The newest versions of a range. They are not counted: a server may name any version.
   private static func newest(of versions: ClosedRange<UInt64>) -> ClosedRange<UInt64> {
-    let (first, isBelowZero) = versions.upperBound.subtractingReportingOverflow(
-      UInt64(maxUnknown - 1)
-    )
-    return max(versions.lowerBound, isBelowZero ? 0 : first) ... versions.upperBound
+    let last = versions.upperBound
+    return max(versions.lowerBound, last - min(last, UInt64(maxUnknown - 1))) ... last
   }
 
   /// Looks up the seen versions in the log.
