@@ -27,11 +27,6 @@ final class Interruption: Sendable {
     var body: @Sendable () -> Void
   }
 
-  /// Keeps a source, of which nothing else is used once it has begun.
-  private struct Source: @unchecked Sendable {
-    let source: any DispatchSourceSignal
-  }
-
   private struct State {
     var lastID = 0
     var cleanups: [(id: Int, body: @Sendable () -> Void)] = []
@@ -40,7 +35,6 @@ final class Interruption: Sendable {
     var answeredAt: ContinuousClock.Instant?
     /// The signal that ends the command once the unfinished has been put right; nil = none.
     var cause: Int32?
-    var sources: [Source] = []
   }
 
   /// How long after the first signal further ones count as the same: shells and terminals may send
@@ -64,10 +58,9 @@ final class Interruption: Sendable {
       // SIG_IGN has this address on all systems.
       guard unsafe unsafeBitCast(before, to: Int.self) != 1 else { continue }
       let source = DispatchSource.makeSignalSource(signal: number, queue: queue)
-      source.setEventHandler { [self] in receive(number) }
+      // The handler keeps the source, which nothing else does, until the process ends.
+      source.setEventHandler { [self] in withExtendedLifetime(source) { receive(number) } }
       source.resume()
-      let kept = Source(source: source)
-      state.withLock { $0.sources.append(kept) }
     }
   }
 
