@@ -23,9 +23,9 @@ extension GroupSolver {
     }
     if growsAlong {
       var subitems: [Subitem] = []
-      for subitem in group.subitems where !isFull {
+      for position in group.subitems.indices where !isFull {
         spend()
-        if let subitem = size(subitem, in: container, siblings: siblings) {
+        if let subitem = size(position, of: group, in: container, siblings: siblings) {
           subitems.append(subitem)
         }
       }
@@ -51,14 +51,13 @@ extension GroupSolver {
       spend()
       index += 1
       let mark = mark
-      guard let subitem = size(group.subitems[position], in: container, siblings: siblings)
-      else {
+      guard let subitem = size(position, of: group, in: container, siblings: siblings) else {
         continue
       }
       guard
         line.add(
           axis.main(subitem.exact),
-          edges: axis.edges(subitem.edges),
+          edges: axis.edges(group.subitems[position].edgeSpacing),
           isUniform: axis.of(subitem.isUniform),
           isMeasured: axis.of(subitem.isMeasured)
         )
@@ -136,27 +135,28 @@ extension GroupSolver {
     var subitems: [Subitem] = []
     while subitems.count < count, !isFull {
       spend()
-      guard
-        let subitem = size(group.subitems[0], in: container, share: share, siblings: siblings)
-      else { break }
+      let subitem = size(0, of: group, in: container, share: share, siblings: siblings)
+      guard let subitem else { break }
       subitems.append(subitem)
     }
     return subitems
   }
 
-  /// Sizes one subitem and appends its cells; nil if there is no subitem or it is nested too
-  /// deeply.
+  /// Sizes the subitem at a position and appends its cells; nil if there is no subitem or it is
+  /// nested too deeply.
   ///
   /// - Parameter share: the length along an axis, instead of the subitem's own dimension. It does
   ///   not replace a measured length where that dimension is estimated and the group grows.
   private mutating func size(
-    _ subitem: LayoutSubitem,
+    _ position: Int,
+    of parent: LayoutGroup,
     in container: Size,
     share: (length: Double, axis: LayoutGroup.Axis)? = nil,
     siblings: Siblings
   ) -> Subitem? {
+    let subitem = parent.subitems[position]
     guard let dimensions = subitem.size else { return nil }
-    if case .group = subitem, siblings.depth >= Limit.depth { return nil }
+    if subitem.isGroup, siblings.depth >= Limit.depth { return nil }
     var exact = DimensionResolver.size(dimensions, in: container)
     var size = DimensionResolver.aligned(exact, of: dimensions, grid: pixelGrid)
     var isEstimated = (width: dimensions.width.isEstimated, height: dimensions.height.isEstimated)
@@ -172,8 +172,7 @@ extension GroupSolver {
       }
     }
     var result = Subitem(
-      item: nil,
-      edges: subitem.edgeSpacing,
+      position: position,
       size: size,
       exact: exact,
       isMeasured: (false, false),
@@ -188,7 +187,6 @@ extension GroupSolver {
     switch subitem {
     case .unspecified: return nil
     case .item(let item):
-      result.item = item
       badgeCount += item.supplementaryItems.count
       measure(&result, isEstimated: isEstimated)
       cells.append(.zero)

@@ -17,7 +17,7 @@ extension GroupSolver {
     var used = Double(gaps) * spacing
     var flexible = group.interitemSpacing.isFlexible ? gaps : 0
     for subitem in subitems {
-      let edges = axis.edges(subitem.edges)
+      let edges = axis.edges(group.subitems[subitem.position].edgeSpacing)
       used += axis.main(subitem.size) + Self.minimum(edges)
       flexible += (edges.start.isFlexible ? 1 : 0) + (edges.end.isFlexible ? 1 : 0)
     }
@@ -27,21 +27,22 @@ extension GroupSolver {
     }
     var main = 0.0
     for subitem in subitems {
-      let along = axis.edges(subitem.edges)
-      let across = axis.crossEdges(subitem.edges)
+      let edges = group.subitems[subitem.position].edgeSpacing
+      let along = axis.edges(edges)
+      let across = axis.crossEdges(edges)
       let left = axis.cross(inner.size) - axis.cross(subitem.size) - Self.minimum(across)
       let sides = (across.start.isFlexible ? 1.0 : 0) + (across.end.isFlexible ? 1.0 : 0)
       let cross = length(across.start, share: sides > 0 ? max(0, left) / sides : 0)
       main += length(along.start, share: share)
-      put(subitem, at: axis.point(main: main, cross: cross) + inner.origin)
+      put(subitem, of: group, at: axis.point(main: main, cross: cross) + inner.origin)
       main += axis.main(subitem.size) + length(along.end, share: share)
       main += length(group.interitemSpacing, share: share)
     }
   }
 
   /// Moves a subitem's cells and badges to its place; an item gets its insets and badges there.
-  mutating func put(_ subitem: Subitem, at origin: Point) {
-    guard let item = subitem.item else {
+  private mutating func put(_ subitem: Subitem, of group: LayoutGroup, at origin: Point) {
+    guard case .item(let item) = group.subitems[subitem.position] else {
       for index in subitem.cells { cells[index] = cells[index].offset(by: origin) }
       for index in subitem.badges { badges[index].frame = badges[index].frame.offset(by: origin) }
       return

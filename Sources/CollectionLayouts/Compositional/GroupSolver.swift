@@ -63,11 +63,10 @@ struct GroupSolver {
     var pivot: (x: Double?, y: Double?)
   }
 
-  /// A sized subitem that has no place yet.
+  /// A sized subitem that has no place yet. A group may have thousands of them.
   struct Subitem {
-    /// The item; nil = the subitem is a group.
-    var item: LayoutItem?
-    var edges: EdgeSpacing
+    /// The index of its description in `LayoutGroup.subitems`.
+    var position: Int
     var size: Size
     /// The size before it was rounded to pixels.
     var exact: Size
@@ -148,7 +147,7 @@ struct GroupSolver {
     )
     let inner = innerRect(of: group, size: nominal, grows: extent.grows).size
     let subitems = sizedSubitems(of: group, axis: axis, inner: inner, extent: extent, depth: depth)
-    let content = contentSize(of: subitems, axis: axis, spacing: group.interitemSpacing)
+    let content = contentSize(of: subitems, in: group, axis: axis)
     let isMeasured = (
       width: extent.grows.width && subitems.contains { $0.isMeasured.width },
       height: extent.grows.height && subitems.contains { $0.isMeasured.height }
@@ -194,7 +193,10 @@ struct GroupSolver {
     )
     var subitems = fill(group, axis: axis, inner: inner, siblings: siblings)
     siblings.lengths = longest(of: subitems, siblings)
-    if subitems.contains(where: { $0.item == nil && $0.isStretched(by: siblings.lengths) }) {
+    let hasStretchedGroup = subitems.contains { subitem in
+      group.subitems[subitem.position].isGroup && subitem.isStretched(by: siblings.lengths)
+    }
+    if hasStretchedGroup {
       // What is in a group depends on its length, so a group that grows is laid out again.
       truncate(to: start)
       subitems = fill(group, axis: axis, inner: inner, siblings: siblings)
@@ -226,17 +228,16 @@ struct GroupSolver {
   /// The size that subitems take together, those included for which the section has no items.
   private func contentSize(
     of subitems: [Subitem],
-    axis: LayoutGroup.Axis,
-    spacing: LayoutSpacing
+    in group: LayoutGroup,
+    axis: LayoutGroup.Axis
   ) -> Size {
-    var main = Double(max(0, subitems.count - 1)) * DimensionResolver.length(spacing.minimum)
+    let spacing = DimensionResolver.length(group.interitemSpacing.minimum)
+    var main = Double(max(0, subitems.count - 1)) * spacing
     var cross = 0.0
     for subitem in subitems {
-      main += axis.main(subitem.size) + Self.minimum(axis.edges(subitem.edges))
-      cross = max(
-        cross,
-        axis.cross(subitem.size) + Self.minimum(axis.crossEdges(subitem.edges))
-      )
+      let edges = group.subitems[subitem.position].edgeSpacing
+      main += axis.main(subitem.size) + Self.minimum(axis.edges(edges))
+      cross = max(cross, axis.cross(subitem.size) + Self.minimum(axis.crossEdges(edges)))
     }
     return axis.size(main: main, cross: cross)
   }

@@ -48,6 +48,11 @@ extension LayoutSubitem {
     }
   }
 
+  /// Whether it is a nested group.
+  var isGroup: Bool {
+    if case .group = self { true } else { false }
+  }
+
   /// The room around the item or group.
   var edgeSpacing: EdgeSpacing {
     switch self {
