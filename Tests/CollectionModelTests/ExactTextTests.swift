@@ -82,4 +82,40 @@ struct ExactTextTests {
     ])
     #expect(throws: Refusal.self) { try old.applying(reconfigure) }
   }
+
+  private func sections(_ keys: [String]) throws -> CollectionContents {
+    var builder = ContentsBuilder()
+    for key in keys {
+      try builder.addSection(key: key)
+      try builder.addItems(ItemBlock(count: 1, keys: ["of \(Array(key.utf8))"]))
+    }
+    return try builder.finish()
+  }
+
+  private func sectionKeys(_ contents: CollectionContents) -> [[UInt8]] {
+    (0 ..< contents.sectionCount).map { Array(contents.section(at: $0).key.utf8) }
+  }
+
+  @Test("sections are told from others whose keys only look the same")
+  func sectionsWithAlikeKeys() throws {
+    let old = try sections(["a", decomposed])
+    #expect(old.sectionIndex(ofKey: decomposed) == 1)
+    #expect(old.sectionIndex(ofKey: composed) == nil)
+    let insert = UpdateBatch([
+      .insertSections(
+        at: 0,
+        [SectionContents(key: composed, blocks: [ItemBlock(count: 1, keys: ["new"])])]
+      )
+    ])
+    let both = try old.applying(insert).new
+    #expect(sectionKeys(both) == [composed, "a", decomposed].map { Array($0.utf8) })
+    #expect(both.sectionIndex(ofKey: composed) == 0)
+    #expect(both.sectionIndex(ofKey: decomposed) == 2)
+    #expect(throws: Refusal.self) { try both.applying(insert) }
+    let new = try sections([composed, "a"])
+    let change = try old.applying(UpdateBatch(change: .snapshot(SnapshotUpdate(contents: new))))
+    #expect(sectionKeys(change.new) == sectionKeys(new))
+    #expect(change.oldIndexPath(ofNew: IndexPath(section: 0)) == nil)
+    #expect(change.newIndexPath(ofOld: IndexPath(section: 0)) == IndexPath(section: 1))
+  }
 }

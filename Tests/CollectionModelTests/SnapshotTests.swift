@@ -233,4 +233,32 @@ struct SnapshotTests {
     }
     #expect(both?.reason == .batchInconsistent)
   }
+
+  @Test("the first item without a key is named, and the operation that would bring it")
+  func keylessItems() throws {
+    let blocks = [ItemBlock(count: 2, keys: ["a", "b"]), ItemBlock(count: 3)]
+    let mixed = CollectionContents(sections: [SectionContents(key: "s", blocks: blocks)])
+    let snapshot = #expect(throws: Refusal.self) { try change(mixed, mixed) }
+    #expect(
+      snapshot?.violations.first?.description
+        == "3 items without a key, the first is item 2; every item of a snapshot carries one"
+    )
+    var builder = ContentsBuilder()
+    try builder.addSection(key: "s", outline: .shared)
+    try builder.addItems(ItemBlock(count: 2, keys: ["a", "b"]))
+    let batch = UpdateBatch([
+      .insertItems(
+        at: IndexPath(section: 0, item: 0),
+        items: [ItemBlock(count: 1, keys: ["new"])]
+      ),
+      .insertItems(at: IndexPath(section: 0, item: 2), items: [ItemBlock(count: 1)]),
+    ])
+    let outline = try builder.finish()
+    let refusal = #expect(throws: Refusal.self) { try outline.applying(batch) }
+    #expect(refusal?.violations.first?.field.hasPrefix("operations[1].") == true)
+    #expect(
+      refusal?.violations.first?.description
+        == "section 0: would have item 2 without a key; every item of an outline has one"
+    )
+  }
 }

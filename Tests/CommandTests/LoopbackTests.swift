@@ -415,6 +415,27 @@ struct LoopbackTests {
     #expect(fault?.message.hasPrefix("--default-layout: \"foo\" found") == true)
   }
 
+  @Test("a default layout that the server refuses leaves an existing collection as it was")
+  func refusedDefaultLayout() async throws {
+    try await withServer { address in
+      func sample(_ items: Int, _ options: [String] = []) async throws {
+        try await runCommand(
+          ["sample", "kept", "--items", "\(items)", "--server", address] + options
+        )
+      }
+      try await sample(7)
+      try await withFile("layout.json", #"{"waterfall": {"columnCount": 5000}}"#) { path in
+        let fault = await #expect(throws: CommandFault.self) {
+          try await sample(8, ["--default-layout", path])
+        }
+        #expect(fault?.message.hasPrefix("--default-layout: ") == true)
+      }
+      #expect(try await itemCount(of: "kept", at: address) == 7)
+      try await sample(8, ["--default-layout", "list"])
+      #expect(try await itemCount(of: "kept", at: address) == 8)
+    }
+  }
+
   @Test("says what is wrong with a file, and leaves the collection as it was")
   func faultyFile() async throws {
     try await withServer { address in

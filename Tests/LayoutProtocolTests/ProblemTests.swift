@@ -57,6 +57,16 @@ struct ProblemTests {
     #expect(LayoutProblem(error) == problem)
   }
 
+  @Test("what was found cannot control a terminal, and is not longer than a header may be")
+  func printable() {
+    let problem = LayoutProblem.etagConflict(expected: "\u{1B}[2J", current: "b")
+    #expect(RPCError(problem).message.contains(#""\u{1B}[2J" found"#))
+    #expect(Wire.Problem(problem).message.contains(#""\u{1B}[2J" found"#))
+    var long = problem
+    long.message = String(repeating: "\u{1B}", count: 1024)
+    #expect(RPCError(long).message.utf8.count == 1024)
+  }
+
   @Test("a reason travels as ErrorInfo of the protocol's domain")
   func errorInfo() throws {
     let status = LayoutProblem.versionConflict(expected: 3, current: 4).status

@@ -147,7 +147,7 @@ extension BatchPlan {
   /// Reports keys of sections that would not be unique, and sections without a key among others
   /// with one.
   private mutating func checkSectionKeys() {
-    var added: Set<String> = []
+    var added: Set<ExactText> = []
     var keyed: [String] = []
     var keyless: [String] = []
     for (i, operation) in operations.enumerated() {
@@ -189,10 +189,10 @@ extension BatchPlan {
   private mutating func checkSectionKey(
     _ key: String,
     _ field: String,
-    _ added: inout Set<String>
+    _ added: inout Set<ExactText>
   ) {
     if key.isEmpty { return }
-    if !added.insert(key).inserted {
+    if !added.insert(ExactText(key)).inserted {
       violations.add(
         .batchInconsistent,
         field,

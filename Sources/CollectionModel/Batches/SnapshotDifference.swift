@@ -82,13 +82,13 @@ struct SnapshotDifference {
 
   /// Matches sections by key and plans which of them are removed, inserted and moved.
   private mutating func matchSections() {
-    var oldByKey: [String: Int] = [:]
+    var oldByKey: [ExactText: Int] = [:]
     for (i, entry) in old.sections.enumerated() where entry.summary.keyedSectionCount > 0 {
-      oldByKey[entry.contents.key] = i
+      oldByKey[ExactText(entry.contents.key)] = i
     }
     var pairs: [(old: Int, new: Int)] = []
     for (i, entry) in new.sections.enumerated() {
-      guard let match = oldByKey[entry.contents.key] else { continue }
+      guard let match = oldByKey[ExactText(entry.contents.key)] else { continue }
       matchedOld[i] = match
       matchedNew[match] = i
       pairs.append((match, i))

@@ -39,7 +39,7 @@ extension SnapshotUpdate {
   /// Reports sections with an invalid or duplicate key, invalid metrics, items without a key, or
   /// unknown cell kinds.
   private func checkSections(limits: ContentsLimits, into violations: inout Violations) {
-    var keys: Set<String> = []
+    var keys: Set<ExactText> = []
     contents.forEachSection(in: 0 ..< contents.sectionCount) { index, section in
       let path = "snapshot.contents.sections[\(index)]"
       checkSectionKey(section.key, limits: limits, path: "\(path).key", into: &violations)
@@ -50,7 +50,7 @@ extension SnapshotUpdate {
           "\(path).key",
           "empty; every section of a snapshot carries a key"
         )
-      } else if !keys.insert(section.key).inserted {
+      } else if !keys.insert(ExactText(section.key)).inserted {
         violations.add(
           .fieldInvalid,
           "\(path).key",
@@ -58,12 +58,11 @@ extension SnapshotUpdate {
         )
       }
       let summary = section.items.summary
-      if summary.keyedCount < summary.count {
+      if let keyless = section.items.describedKeylessItems {
         violations.add(
           .fieldInvalid,
           "\(path).blocks",
-          "\(summary.count - summary.keyedCount) items without a key; every item of a snapshot "
-            + "carries one"
+          "\(keyless); every item of a snapshot carries one"
         )
       }
       if summary.highestCellKind >= contents.cellKindNames.count && summary.count > 0 {

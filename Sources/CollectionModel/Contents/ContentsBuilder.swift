@@ -25,7 +25,7 @@ public struct ContentsBuilder: Sendable {
   private let limits: ContentsLimits
   private var entries: [SectionEntry] = []
   private var open: OpenSection?
-  private var sectionKeys: Set<String> = []
+  private var sectionKeys: Set<ExactText> = []
 
   /// Starts with no sections.
   ///
@@ -69,7 +69,7 @@ public struct ContentsBuilder: Sendable {
         "\(path).key",
         "\(key.isEmpty ? "empty" : "\"\(key)\""); either all sections have a key or none"
       )
-    } else if !key.isEmpty && !sectionKeys.insert(key).inserted {
+    } else if !key.isEmpty && !sectionKeys.insert(ExactText(key)).inserted {
       violations.add(
         .fieldInvalid,
         "\(path).key",

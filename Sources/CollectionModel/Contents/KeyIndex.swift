@@ -20,7 +20,7 @@ struct KeyIndex: Sendable {
   /// The label of each section, by serial.
   private var sectionLabels: TreeDictionary<UInt32, UInt64> = [:]
   /// The serial of each section that has a key.
-  private var sectionSerials: TreeDictionary<String, UInt32> = [:]
+  private var sectionSerials: TreeDictionary<ExactText, UInt32> = [:]
 
   /// Items that had the key of an earlier item when the index was built: the first few, up to
   /// `Violations.limit`.
@@ -110,7 +110,7 @@ struct KeyIndex: Sendable {
   ///
   /// - Complexity: O(log sections) expected
   func sectionIndex(ofKey key: String, in contents: CollectionContents) -> Int? {
-    sectionSerials[key].flatMap { section(serial: $0, in: contents)?.index }
+    sectionSerials[ExactText(key)].flatMap { section(serial: $0, in: contents)?.index }
   }
 
   /// The section with a serial; nil = it is no longer there.
@@ -166,14 +166,16 @@ struct KeyIndex: Sendable {
   mutating func insertSection(_ entry: SectionEntry) {
     sectionLabels[entry.serial] = entry.label
     let key = entry.summary.keyedSectionCount > 0 ? entry.contents.key : ""
-    if !key.isEmpty { sectionSerials[key] = entry.serial }
+    if !key.isEmpty { sectionSerials[ExactText(key)] = entry.serial }
   }
 
   /// Removes a section. The entries of its items stay behind as stale ones.
   mutating func removeSection(_ entry: SectionEntry) {
     sectionLabels[entry.serial] = nil
     let key = entry.summary.keyedSectionCount > 0 ? entry.contents.key : ""
-    if !key.isEmpty && sectionSerials[key] == entry.serial { sectionSerials[key] = nil }
+    if !key.isEmpty && sectionSerials[ExactText(key)] == entry.serial {
+      sectionSerials[ExactText(key)] = nil
+    }
   }
 
   /// Adds all items of a section.

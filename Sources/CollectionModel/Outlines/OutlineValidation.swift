@@ -18,14 +18,10 @@ extension SectionContents {
       }
       return
     }
-    let summary = items.summary
-    if summary.keyedCount < summary.count {
-      violations.add(
-        .fieldInvalid,
-        field,
-        "\(summary.count - summary.keyedCount) items without a key; every item of an outline has one"
-      )
+    if let keyless = items.describedKeylessItems {
+      violations.add(.fieldInvalid, field, "\(keyless); every item of an outline has one")
     }
+    let summary = items.summary
     if summary.outline.hasValues, let item = items.firstLevelFault(in: 0 ..< items.count) {
       violations.add(.fieldInvalid, field, items.describedLevelFault(at: item))
     }
@@ -71,12 +67,10 @@ extension ContentsChange {
         }
         continue
       }
-      if summary.keyedCount < summary.count {
-        throw refusal(
-          map.items.splices.first?.new.lowerBound ?? -1,
-          "would have \(summary.count - summary.keyedCount) items without a key; every item of an "
-            + "outline has one"
-        )
+      if let item = section.items.firstKeylessItem,
+        let keyless = section.items.describedKeylessItems
+      {
+        throw refusal(item, "would have \(keyless); every item of an outline has one")
       }
       for splice in map.items.splices {
         let range = splice.new.lowerBound ..< min(splice.new.upperBound + 1, summary.count)

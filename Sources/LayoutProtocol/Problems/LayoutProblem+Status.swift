@@ -82,14 +82,15 @@ extension LayoutProblem {
   private static let detailBytes = 256
   private static let mostDetails = 8
 
-  /// The problem, with its texts cut to what clients accept.
+  /// The problem, with its texts cut to what clients accept, and those for people printable: they
+  /// often quote what was found.
   var cut: LayoutProblem {
     var problem = self
-    problem.message = message.cut(toBytes: Self.textBytes)
+    problem.message = message.shown(inBytes: Self.textBytes)
     problem.violations = violations.prefix(Self.mostDetails).map {
       FieldViolation(
-        field: $0.field.cut(toBytes: Self.detailBytes),
-        description: $0.description.cut(toBytes: Self.textBytes)
+        field: $0.field.shown(inBytes: Self.detailBytes),
+        description: $0.description.shown(inBytes: Self.textBytes)
       )
     }
     if metadata.count > Self.mostDetails

@@ -25,6 +25,12 @@ extension String {
 }
 
 extension String {
+  /// The text, printable and not longer than this in UTF-8.
+  func shown(inBytes limit: Int) -> String {
+    // Cut before, since escaping megabytes takes time, and after, since escapes are longer.
+    cut(toBytes: limit).printable.cut(toBytes: limit)
+  }
+
   /// The text; if it has more bytes than this in UTF-8, as much of its beginning as fits, and "…".
   package func cut(toBytes limit: Int) -> String {
     guard utf8.count > limit else { return self }

@@ -24,6 +24,7 @@ struct TargetCollection {
     _ contents: @escaping @Sendable (_ name: String) async throws -> Wire.Collection
   ) async throws -> Wire.Collection {
     let created = try await create(client: client)
+    if created == nil { try await checkLayout(client: client) }
     let filled: Wire.Collection
     do {
       filled = try await Interruption.shared.cancelling { [name] in try await contents(name) }
@@ -59,6 +60,17 @@ struct TargetCollection {
     } catch let error as RPCError where error.code == .alreadyExists {
       return nil
     }
+  }
+
+  /// Has the server check the layout for an existing collection before its contents are replaced.
+  private func checkLayout(client: LayoutClient) async throws {
+    guard let layout else { return }
+    var request = Wire.ValidateLayoutRequest()
+    request.layout = layout
+    let violations = try await client.queries.validateLayout(request).violations
+    guard !violations.isEmpty else { return }
+    let faults = violations.map { "\($0.field): \($0.description_p)" }.joined(separator: "; ")
+    throw CommandFault("--default-layout: \(faults)")
   }
 
   /// Updates the description of an existing collection, if there is something to update.

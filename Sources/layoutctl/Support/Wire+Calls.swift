@@ -14,4 +14,5 @@ extension Wire {
   typealias ListCollectionsRequest = CollectionLayout_V1_ListCollectionsRequest
   typealias QueryElementsRequest = CollectionLayout_V1_QueryElementsRequest
   typealias UpdateCollectionRequest = CollectionLayout_V1_UpdateCollectionRequest
+  typealias ValidateLayoutRequest = CollectionLayout_V1_ValidateLayoutRequest
 }
