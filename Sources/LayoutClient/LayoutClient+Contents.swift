@@ -90,6 +90,8 @@ extension LayoutClient {
             failure.note(error)
             throw error
           }
+          // A body that did not notice that it was cancelled may not have written everything.
+          try Task.checkCancellation()
           try await writer.finish()
         }
       } onResponse: { response in

@@ -34,8 +34,6 @@ extension LayoutViewer {
     readers[number] = step
     for await _ in steps {}
     readers[number] = nil
-    // A new stream is opened only while somebody waits for it.
-    if readers.isEmpty, isBroken { reading?.cancel() }
     try Task.checkCancellation()
     return true
   }
@@ -69,7 +67,7 @@ extension LayoutViewer {
   }
 
   private func take(_ error: any Error) async {
-    // No call waits any more. The next one that does reads or reconnects again.
+    // The viewer is being closed.
     if Task.isCancelled { return }
     guard !isBroken, !isClosing, session != "", let error = error as? RPCError else {
       return finish(.failed(error))
@@ -85,8 +83,9 @@ extension LayoutViewer {
 
   private func finish(_ how: End) { if end == nil { end = how } }
 
-  private func breakOff(_ reason: String) {
-    isBroken = true
+  func breakOff(_ reason: String) {
+    // What is sent from now on waits for the next stream.
+    (isBroken, isOnline) = (true, false)
     deliver(.disconnected(reason))
   }
 

@@ -124,12 +124,14 @@ extension LayoutViewer {
 
   // MARK: - Later streams
 
-  /// Opens a new stream. Retries with backoff until a stream is open or the server refuses it with
-  /// an error that a retry does not fix.
+  /// Opens a new stream. Retries with backoff until a stream is open, the server refuses it with an
+  /// error that a retry does not fix, or nobody waits for it any more.
+  ///
+  /// An attempt that has begun goes on, with the pause before it, even if nobody waits: it would
+  /// begin anew with each call that waits for a shorter time, and never succeed.
   func reconnect() async throws {
-    isOnline = false
     link.cut()
-    while true {
+    repeat {
       if !triesAtOnce { try await Task.sleep(for: backoff.next(asked: reconnectDelay)) }
       triesAtOnce = false
       reconnectDelay = nil
@@ -155,11 +157,11 @@ extension LayoutViewer {
           throw error
         }
       } catch {
-        // Nobody waits for the stream any more.
+        // The viewer is being closed.
         link.cut()
         throw error
       }
-    }
+    } while !readers.isEmpty
   }
 
   /// Notes that the stream has ended, or could not be opened. After one that worked for a while,

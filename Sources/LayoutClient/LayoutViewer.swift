@@ -10,8 +10,9 @@ internal import SwiftProtobuf
 /// One open session. It keeps a mirror of the elements, acknowledges frames, answers heartbeats,
 /// and reconnects when its stream breaks.
 ///
-/// It reads only while `next()`, `settle()` or `perform(_:)` is awaited. Until then messages stay
-/// in the transport, and the server merges later changes into one frame.
+/// It reads only while `next()`, `settle()` or `perform(_:)` is awaited, and, after a call that was
+/// cancelled, one more message or attempt to reconnect. Until then messages stay in the transport,
+/// and the server merges later changes into one frame.
 ///
 /// Several tasks may call it at the same time. Each answer goes to the `perform(_:)` or `settle()`
 /// that waits for it. Everything else goes to one of the calls of `next()` and `settle()`. A call
@@ -42,12 +43,12 @@ public actor LayoutViewer {
       sectionOffset: Double?
     )
     /// Items to prepare, and items that need no longer be ready (`SessionOptions.prefetch`). Each
-    /// number is in `items` once, and later in `shown` or `cancelled` once; `isReset` is always
-    /// false, also after reconnects.
+    /// number is in `items` once, and later in `shown` or `cancelled` once, unless `perform(_:)` has
+    /// dropped it; `isReset` is always false, also after reconnects.
     case prefetch(PrefetchChange)
     /// Elements that have been seen for as long as a rule requires, and sightings that have ended
-    /// (`SessionOptions.visibility`). Each number is in `began` once, and later in `ended` once;
-    /// `isReset` is always false, also after reconnects.
+    /// (`SessionOptions.visibility`). Each number is in `began` once, and later in `ended` once,
+    /// unless `perform(_:)` has dropped it; `isReset` is always false, also after reconnects.
     case visibility(VisibilityChange)
     /// The server has scrolled a section by itself, as the next frame shows it. It need not be
     /// reported.
@@ -210,7 +211,12 @@ public actor LayoutViewer {
   private func note(_ request: inout Wire.StreamLayoutRequest) {
     switch request.event {
     case .viewport(let change):
-      viewports.append(change, event: request.eventSeq, isSent: isOnline)
+      viewports.append(
+        change,
+        event: request.eventSeq,
+        isSent: isOnline,
+        joining: pending.joinedViewport
+      )
       opening.viewport = opening.viewport.merged(with: change)
       if change.hasContentOffset { offset = Point(change.contentOffset) }
     case .close: isClosing = true
@@ -330,16 +336,40 @@ public actor LayoutViewer {
   /// this sends a sync event, which is answered once everything before it has been applied and
   /// sent. After a frame that was rejected, this also waits for the keyframe that replaces it, and
   /// in a new session until the items in sight are where they were.
+  /// - Returns: the arrivals meanwhile, without the answer to that event. After an error `next()`
+  ///   reports them.
+  /// - Throws: `RPCError` if the server ends the stream; `LayoutProblem` if it does not know sync
+  ///   events; `CancellationError`, after which the session goes on.
+  @discardableResult
+  public func settle() async throws -> [Arrival] {
+    var taken: [Arrival] = []
+    do { try await settle(&taken) { _ in } } catch {
+      arrivals = taken + arrivals
+      throw error
+    }
+    return taken
+  }
+
+  /// Reads as `settle()` does, and tells of each arrival at once.
+  ///
   /// - Parameter body: called for each arrival, while the mirror is in the state after that
   ///   arrival, unless another task reads too.
   /// - Returns: the arrivals meanwhile, without the answer to that event.
-  /// - Throws: `RPCError` if the server ends the stream; `LayoutProblem` if it does not know sync
-  ///   events; `CancellationError`, after which the session goes on; what `body` throws.
+  /// - Throws: as `settle()`; what `body` throws. The arrivals of which `body` was told are not told
+  ///   again.
   @discardableResult
   public func settle(
-    _ body: @Sendable (Arrival) async throws -> Void = { _ in }
+    _ body: @Sendable (Arrival) async throws -> Void
   ) async throws -> [Arrival] {
     var taken: [Arrival] = []
+    try await settle(&taken, body)
+    return taken
+  }
+
+  private func settle(
+    _ taken: inout [Arrival],
+    _ body: @Sendable (Arrival) async throws -> Void
+  ) async throws {
     repeat {
       let sync = send(.with { $0.sync = Wire.SyncRequest() })
       awaited.insert(sync)
@@ -352,7 +382,7 @@ public actor LayoutViewer {
         if case .eventRefused(_, let problem) = answers[sync] { throw problem }
         if answers[sync] != nil, !lacksFrame {
           // If the viewer itself has scrolled since, that has to be reflected too.
-          if restoredBy <= sync { return taken }
+          if restoredBy <= sync { return }
           break
         }
         guard try await advance() else { throw Self.endedEarly }
@@ -369,7 +399,8 @@ public actor LayoutViewer {
   )
 
   /// Sends an event and waits for its answer. Other messages are applied to the mirror meanwhile;
-  /// `next()` reports them later, of more than 64 the newest.
+  /// `next()` reports them later, of more than 64 the newest: where each of them counts, another
+  /// task calls `next()` all the time.
   ///
   /// - Returns: the data version after an update.
   /// - Throws: `LayoutProblem` if the event is refused, and at once for a viewport change, which

@@ -38,6 +38,12 @@ struct PendingEvents {
     requests.append(request)
   }
 
+  /// The event of the viewport change that a next one would be merged into; nil = there is none.
+  var joinedViewport: UInt64? {
+    guard let last = requests.last, case .viewport = last.event else { return nil }
+    return last.eventSeq
+  }
+
   /// Takes back an event for whose answer nobody waits any more, unless it was sent and may be
   /// applied.
   mutating func withdraw(_ event: UInt64) {

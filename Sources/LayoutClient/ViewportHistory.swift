@@ -39,11 +39,18 @@ struct ViewportHistory {
 
   /// Adds the change of an event.
   ///
-  /// - Parameter isSent: whether it is sent at once. Consecutive changes that are sent later are
-  ///   sent as one.
-  mutating func append(_ change: Wire.ViewportChange, event: UInt64, isSent: Bool) {
+  /// - Parameters:
+  ///   - isSent: whether it is sent at once.
+  ///   - joined: the event of the change with which it is sent as one, if both are sent later; nil =
+  ///     none.
+  mutating func append(
+    _ change: Wire.ViewportChange,
+    event: UInt64,
+    isSent: Bool,
+    joining joined: UInt64? = nil
+  ) {
     let offset = change.hasContentOffset ? Point(change.contentOffset) : nil
-    if !isSent, let last = entries.last, !last.isSent, last.event + 1 == event {
+    if !isSent, let last = entries.last, !last.isSent, last.event == joined {
       entries[entries.count - 1] = Entry(
         event: event,
         change: last.change.merged(with: change),
@@ -65,8 +72,15 @@ struct ViewportHistory {
     }
   }
 
-  /// Notes what the server has changed by itself.
-  mutating func accept(_ change: Wire.ViewportChange) { accepted = accepted.merged(with: change) }
+  /// Notes where the server has scrolled sections by itself.
+  mutating func accept(_ scrolled: Wire.ViewportChange) {
+    accepted = accepted.merged(with: scrolled)
+    // Older changes of theirs no longer count.
+    let sections = Set(scrolled.sectionOffsets.map(\.section))
+    for index in entries.indices {
+      entries[index].change.sectionOffsets.removeAll { sections.contains($0.section) }
+    }
+  }
 
   /// Drops the change of an event that the server has refused.
   ///

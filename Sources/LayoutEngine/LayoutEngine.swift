@@ -263,12 +263,16 @@ public final class LayoutEngine: Sendable {
     _ work: @escaping @Sendable (LayoutWork) throws -> Result
   ) async throws -> Result {
     try Task.checkCancellation()
+    var isLimited = true
     if cost <= configuration.largeItemCount {
       // Even a few items may take long, if the layout tries much for each.
       let few = smallLimits()
-      do { return try work(few) } catch let stop as LayoutWork.Stop where exceeds(stop, few) {}
+      do { return try work(few) } catch let stop as LayoutWork.Stop where exceeds(stop, few) {
+        // What took long by chance is not refused.
+        isLimited = stop != .cancelled
+      }
     }
-    return try await runPausing(for: account, isLimited: true, work)
+    return try await runPausing(for: account, isLimited: isLimited, work)
   }
 
   private func runPausing<Result: Sendable>(
@@ -459,14 +463,23 @@ public final class LayoutEngine: Sendable {
     // Drafts take few steps, however many items there are.
     let isBrief = computation.key.acceptsDraft && computation.base != nil
     let isSmall = isBrief || !isLarge(computation)
-    if isSmall, mayRunHere, let next = run(computation, within: smallLimits()) { return next }
+    // Small ones are not refused: it is by chance that they wait, or take more time than usual.
+    var isLimited = !isSmall
+    if isSmall, mayRunHere {
+      switch run(computation, within: smallLimits()) {
+      case .ended(let next): return next
+      case .exceeded(let stop): isLimited = stop != .cancelled
+      }
+    }
     do throws(WaitingLimitReached) {
       let ticket = try threads.submit(
         for: computation.request.account,
-        // Small ones are never refused: it is by chance that they wait.
-        isLimited: !isSmall || mayRunHere
+        isLimited: isLimited
       ) { [self] ticket in
-        begin(run(computation, within: limits(of: ticket)) ?? [])
+        switch run(computation, within: limits(of: ticket)) {
+        case .ended(let next): begin(next)
+        case .exceeded(let stop): begin(end(computation, .failed(stop)))
+        }
       } drop: { [self] in
         begin(end(computation, .tryAgain))
       }
@@ -480,12 +493,18 @@ public final class LayoutEngine: Sendable {
       || computation.key.variant.byteCount > Self.smallConfigurationBytes
   }
 
-  /// - Returns: those that can begin because this one has ended; nil = it exceeds the small limits
-  ///   and has to start again.
+  /// How a computation has run.
+  private enum Run {
+    /// It has ended, and these can begin.
+    case ended([EngineState.Computation])
+    /// It exceeds the small limits, and has to start again.
+    case exceeded(LayoutWork.Stop)
+  }
+
   private func run(
     _ computation: EngineState.Computation,
     within limits: LayoutWork
-  ) -> [EngineState.Computation]? {
+  ) -> Run {
     let start = ContinuousClock.now
     do throws(LayoutWork.Stop) {
       let prepared = try computation.result(within: limits)
@@ -499,21 +518,17 @@ public final class LayoutEngine: Sendable {
       let (id, succession) = state.withLock { state in
         (state.makeID(), state.cache.newest(of: variant)?.succession ?? LayoutSuccession())
       }
-      return end(
-        computation,
-        .finished(
-          SharedLayout(
-            id: id,
-            variant: variant,
-            version: computation.key.version,
-            prepared: prepared,
-            succession: succession
-          )
-        )
+      let layout = SharedLayout(
+        id: id,
+        variant: variant,
+        version: computation.key.version,
+        prepared: prepared,
+        succession: succession
       )
+      return .ended(end(computation, .finished(layout)))
     } catch {
-      if exceeds(error, limits) { return nil }
-      return end(computation, error == .cancelled ? .tryAgain : .failed(error))
+      if exceeds(error, limits) { return .exceeded(error) }
+      return .ended(end(computation, error == .cancelled ? .tryAgain : .failed(error)))
     }
   }
 

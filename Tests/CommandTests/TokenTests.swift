@@ -81,6 +81,35 @@ struct TokenTests {
     #expect(counted.count.withLock { $0 } == 2)
   }
 
+  @Test("connections share a token until one of them needs another")
+  func shared() async throws {
+    let counted = CountedTokens()
+    let tokens = CheckedTokens(counted, from: "--token-file")
+    try await tokens.prepare()
+    let connections = (0 ..< 3).map { _ in SharedTokens(tokens) }
+    for connection in connections { #expect(try await connection.token().value == "1") }
+    // The first that asks again gets a new one, the others that.
+    for connection in connections { #expect(try await connection.token().value == "2") }
+    #expect(try await connections[2].token().value == "3")
+    #expect(counted.count.withLock { $0 } == 3)
+  }
+
+  @Test("a token command is ended with the tool")
+  func endedWithTool() async throws {
+    let mark = folder.path("mark")
+    let config = try folder.write(
+      #"{"current": "a", "contexts": {"a": {"server": "127.0.0.1:1", "tokenCommand":"#
+        + #" ["sh", "-c", "echo > \#(mark); kill -TERM $PPID; sleep 60"]}}}"#,
+      to: "config.json"
+    )
+    let start = ContinuousClock.now
+    let end = try await ToolProcess.run(["list"], variables: ["LAYOUTCTL_CONFIG": config])
+    #expect(end.isSignal && end.status == SIGTERM, "\(end)")
+    #expect(try TextFile.read(mark).count == 1)
+    // Both have the same standard error, which is open until both have ended.
+    #expect(start.duration(to: .now) < .seconds(30))
+  }
+
   private func fault(_ arguments: [String]) async -> CommandFault? {
     await #expect(throws: CommandFault.self) {
       try await ScriptedServer.run([]) { port in

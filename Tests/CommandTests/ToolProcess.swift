@@ -12,20 +12,33 @@ enum ToolProcess {
     var errors: String
   }
 
+  /// The program.
+  static let path = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+    .appendingPathComponent("layoutctl")
+
   /// Runs the tool to its end.
   ///
   /// - Parameters:
+  ///   - program: another program, such as a shell that starts the tool.
+  ///   - input: the beginning of standard input, which goes on without an end; nil = that of the test.
   ///   - variables: in place of the user's.
   ///   - started: gets the identifier of the process.
   static func run(
     _ arguments: [String],
+    program: URL = path,
+    input: String? = nil,
     variables: [String: String] = [:],
     started: @escaping @Sendable (Int32) -> Void = { _ in }
   ) async throws -> End {
     let process = Process()
-    let binaries = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
-    process.executableURL = binaries.appendingPathComponent("layoutctl")
+    process.executableURL = program
     process.arguments = arguments
+    let inputs = Pipe()
+    if let input {
+      process.standardInput = inputs
+      try inputs.fileHandleForWriting.write(contentsOf: Data(input.utf8))
+    }
+    defer { withExtendedLifetime(inputs) {} }
     let path = ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin"
     process.environment = ["HOME": "/nowhere", "PATH": path].merging(variables) { $1 }
     process.standardOutput = FileHandle.nullDevice

@@ -348,6 +348,44 @@ struct CollectionServiceTests {
     }
   }
 
+  @Test("many small sections cost an export what they take, not what large ones would")
+  func exportOfSmallSections() async throws {
+    let storage = MemoryStorage(keepsContents: true)
+    let count = 1000
+    try await withServer(storage: storage) { clients in
+      try await clients.createCollection(items: 0)
+      _ = try await clients.importContents { writer in
+        try await writer.write(.with { $0.header.name = "collections/a" })
+        for section in 0 ..< count {
+          try await writer.write(.with { $0.section.key = "s\(section)" })
+          try await writer.write(.with { $0.items.count = 1 })
+        }
+        try await writer.write(.with { $0.end = .init() })
+      }
+    }
+    var configuration = ServiceConfiguration.patient
+    configuration.calls.workPerSecond = 1
+    configuration.calls.workBurst = 500
+    configuration.calls.workFactorPerHost = 1
+    configuration.calls.longestDelay = .milliseconds(10)
+    try await withServer(configuration, storage: storage) { clients in
+      try await clients.collections.exportContents(.with { $0.name = "collections/a" }) {
+        response in
+        var sections: [String] = []
+        var items = 0
+        for try await part in response.messages {
+          switch part.part {
+          case .section(let section): sections.append(section.key)
+          case .items(let block): items += Int(block.count)
+          default: break
+          }
+        }
+        #expect(sections == (0 ..< count).map { "s\($0)" })
+        #expect(items == count)
+      }
+    }
+  }
+
   @Test("an import that fails changes nothing")
   func failedImport() async throws {
     try await withServer { clients in

@@ -280,6 +280,45 @@ struct SharedViewerTests {
     #expect(await viewer.pending[1] == nil)
   }
 
+  @Test("an attempt to reconnect goes on although the call that waits for it is cancelled")
+  func begunAttempt() async throws {
+    let (attempts, attempt) = AsyncStream.makeStream(of: Void.self)
+    let viewer = LayoutViewer(
+      .init(),
+      offset: .zero,
+      unitsPerPoint: 64,
+      connect: { _ in attempt.finish() }
+    )
+    await viewer.loseStream()
+    let call = Task { try await viewer.perform(Self.update) }
+    while await viewer.pending[1] == nil {}
+    call.cancel()
+    await #expect(throws: CancellationError.self) { try await call.value }
+    for await _ in attempts {}
+    await viewer.close()
+    #expect(await viewer.reading == nil)
+  }
+
+  @Test("what arrived while a call that was cancelled waited for the answer to a sync is told")
+  func cancelledSettling() async throws {
+    let (permits, permit) = AsyncStream.makeStream(of: Void.self)
+    let play = Play { _, _, writer in
+      try await writer.write(.frame(2, after: 1))
+      for await _ in permits {}
+    }
+    try await view(play) { viewer, _ in
+      let call = Task { try await viewer.settle() }
+      while await viewer.mirror.frameSequence < 2 {}
+      call.cancel()
+      await #expect(throws: CancellationError.self) { try await call.value }
+      permit.finish()
+      guard case .frame(let change)? = try await viewer.next(), change.frame == 2 else {
+        Issue.record("the frame is not told")
+        return
+      }
+    }
+  }
+
   @Test("a file with a certificate that cannot be read for a while does not end a viewer or a call")
   func unreadableFile() async throws {
     struct Unreadable: Error {}
@@ -329,8 +368,9 @@ struct SharedViewerTests {
 extension LayoutViewer {
   /// As after the end of a stream.
   fileprivate func loseStream() {
+    isOnline = true
     take(.with { $0.session = "sessions/a" })
-    (isOnline, isBroken) = (false, true)
+    breakOff("as a test wants")
   }
 }
 

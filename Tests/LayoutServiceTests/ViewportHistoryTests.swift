@@ -100,12 +100,39 @@ struct ViewportHistoryTests {
         $0.contentOffset.y = Double(event)
         if event == 2 { $0.size.width = -1 }
       }
-      history.append(change, event: event, isSent: event == 1)
+      history.append(change, event: event, isSent: event == 1, joining: event - 1)
     }
     #expect(history.viewport.size.width == -1)
     let (first, second) = (history.refuse(3), history.refuse(3))
     #expect(first && !second)
     #expect(history.viewport.size.width == 100 && history.offset.y == 1)
+  }
+
+  @Test("changes are sent together, and refused together, if what was between them was withdrawn")
+  func togetherAfterWithdrawal() async {
+    let viewer = LayoutViewer(Self.opening, offset: .zero, unitsPerPoint: 64, connect: { _ in })
+    await viewer.send(Self.size(-1))
+    let update = await viewer.send(.update(UpdateBatch([])))
+    await viewer.stopAwaiting(update ?? 0)
+    let last = await viewer.scroll(to: Point(x: 0, y: 30))
+    let sent = await viewer.missed(after: 0)
+    #expect(sent.map(\.eventSeq) == [last] && sent.first?.viewport.size.width == -1)
+    _ = await viewer.receive(Self.refusal(of: last))
+    #expect(await viewer.resumption().open.viewport.size.width == 100)
+  }
+
+  @Test("where the server has scrolled a section counts more than older changes")
+  func scrolledSection() async {
+    let viewer = await viewer()
+    await viewer.send(.viewport(ViewportChange(sectionOffsets: [0: 50, 1: 10])))
+    let refused = await viewer.send(Self.size(-1))
+    _ = await viewer.receive(
+      .with { $0.scrollTarget.sectionOffset = .with { ($0.section, $0.offset) = (0, 100) } }
+    )
+    _ = await viewer.receive(Self.refusal(of: refused))
+    let offsets = await viewer.resumption().open.viewport.sectionOffsets
+    #expect(offsets.map(\.section).sorted() == [0, 1])
+    #expect(offsets.first { $0.section == 0 }?.offset == 100)
   }
 
   @Test("a frame whose adjustment leads to no finite offset is rejected")

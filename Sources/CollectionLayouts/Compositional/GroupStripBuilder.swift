@@ -6,8 +6,8 @@ internal import CollectionModel
 ///
 /// Groups without measured items take the section's repeating pattern, by arithmetic. Groups with
 /// measured items are solved one by one. A group depends only on the sizes of its items and of
-/// those in the next subitem, which did not fit (`GroupPattern.lookahead`). So once a group behind
-/// the last change begins where one began before, all groups behind it are as before.
+/// those behind it that were tried and did not fit (`GroupPattern.lookahead`). So once a group
+/// behind the last change begins where one began before, all groups behind it are as before.
 struct GroupStripBuilder {
   let template: SectionTemplate
   let items: ItemSequence

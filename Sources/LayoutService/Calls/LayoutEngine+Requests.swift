@@ -10,15 +10,18 @@ extension LayoutEngine {
   /// Works on a request: a small one at once, a large one on an engine thread, so that it delays
   /// nobody else.
   ///
-  /// - Parameter account: the call's account, whose turn it takes.
+  /// - Parameters:
+  ///   - isLimited: whether a large one may be refused because too much is waiting.
+  ///   - account: the call's account, whose turn it takes.
   /// - Throws: what `work` throws; `CancellationError` if the call ended before the work began.
   nonisolated func read<Value: Sendable>(
     isLarge: Bool,
+    isLimited: Bool = true,
     for account: @autoclosure () -> Account,
     _ work: @escaping @Sendable () throws -> Value
   ) async throws -> Value {
     guard isLarge else { return try work() }
-    return try await performUninterrupted(for: account(), work)
+    return try await performUninterrupted(for: account(), isLimited: isLimited, work)
   }
 }
 

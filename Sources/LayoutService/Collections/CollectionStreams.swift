@@ -16,7 +16,6 @@ struct CollectionStreams: Sendable {
   /// collection's history. A batch is one message, and gRPC clients accept messages up to 4 MiB by
   /// default.
   private static let toldReplacementBytes = 1 << 20
-  private static let partsPerWrite = 16
 
   // MARK: - Import
 
@@ -69,7 +68,7 @@ struct CollectionStreams: Sendable {
   /// it.
   func exportContents(
     _ request: Wire.ExportContentsRequest,
-    to writer: TimedWriter<Wire.ExportContentsResponse>,
+    to writer: TimedWriter<AnswerBytes>,
     call: OpenCall
   ) async throws {
     let snapshot = try await responder.collection(
@@ -88,25 +87,53 @@ struct CollectionStreams: Sendable {
     if snapshot.contents.cellKindNames != [""] {
       header.cellKindNames = snapshot.contents.cellKindNames
     }
-    try await writer.write(header)
+    try await writer.write(AnswerBytes(bytes: header.serializedBytes()))
+    let isLarge = snapshot.contents.itemCount + snapshot.contents.sectionCount > Self.fewItems
     var exporter = ContentsParts(snapshot.contents)
-    var parts: [Wire.ExportContentsResponse] = []
-    var isLarge = false
-    while let part = exporter.next() {
+    while true {
       if call.isCancelled { throw CancellationError() }
       try call.access.throwIfDenied()
-      if case .items = part { isLarge = true }
-      parts.append(Wire.ExportContentsResponse(part))
-      // Section headers are small and are sent in groups; a part with items is large and is sent
-      // alone.
-      if isLarge || parts.count == Self.partsPerWrite {
-        call.charge(bytes: isLarge ? 256 << 10 : 1 << 10)
-        try await call.waitForBudget()
-        try await writer.write(contentsOf: parts)
-        parts.removeAll(keepingCapacity: true)
-        isLarge = false
+      let group: Export
+      // One after another for each account: many exports would keep the threads busy that all
+      // calls share.
+      (group, exporter) = try await codec.engine.read(
+        isLarge: isLarge,
+        isLimited: false,
+        for: call.account
+      ) { [exporter] in
+        var exporter = exporter
+        return (try Export(nextOf: &exporter), exporter)
+      }
+      guard !group.parts.isEmpty else { return }
+      call.charge(bytes: group.byteCount)
+      call.charge(Double(group.parts.count) * Self.costOfPart)
+      try await call.waitForBudget()
+      try await writer.write(contentsOf: group.parts)
+    }
+  }
+
+  /// More items and sections than this take some milliseconds to encode.
+  private static let fewItems = 4000
+  /// What a part costs besides its bytes: some microseconds.
+  private static let costOfPart = 0.05
+
+  /// The parts of an export that are written together.
+  private struct Export: Sendable {
+    private(set) var parts: [AnswerBytes] = []
+    private(set) var byteCount = 0
+
+    /// Parts with items are large and sent alone; small ones and the headers of sections are sent
+    /// in groups.
+    private static let mostBytes = 64 << 10
+    private static let mostParts = 256
+
+    /// Takes the next parts; none = the export is complete.
+    init(nextOf exporter: inout ContentsParts) throws {
+      while byteCount < Self.mostBytes, parts.count < Self.mostParts, let part = exporter.next() {
+        let bytes: [UInt8] = try Wire.ExportContentsResponse(part).serializedBytes()
+        parts.append(AnswerBytes(bytes: bytes))
+        byteCount += bytes.count
       }
     }
-    try await writer.write(contentsOf: parts)
   }
 }

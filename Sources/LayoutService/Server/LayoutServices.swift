@@ -199,7 +199,7 @@ public struct LayoutServices: RegistrableRPCService {
     methods.clientStream(Method.ImportContents.descriptor, kind: .importing) {
       try await streams.importContents($0, call: $1)
     }
-    methods.serverStream(Method.ExportContents.descriptor) {
+    methods.encodedServerStream(Method.ExportContents.descriptor) {
       try await streams.exportContents($0, to: $1, call: $2)
     }
     methods.encodedServerStream(Method.WatchUpdates.descriptor) { request, writer, call in

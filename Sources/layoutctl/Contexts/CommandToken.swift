@@ -76,6 +76,9 @@ struct CommandToken: TokenProvider {
     do { try process.run() } catch { throw fault("cannot be started: \(error)") }
     var output = PipeOutput(pipe.fileHandleForReading.fileDescriptor, atMost: Self.longest)
     let program = process.processIdentifier
+    // A signal of the terminal does not reach it: Foundation gives it a group of its own.
+    let cleanup = Interruption.shared.addCleanup { Self.kill(program) }
+    defer { Interruption.shared.removeCleanup(cleanup) }
     let limit = ContinuousClock.now + patience
     var end = Self.end(of: process, waits: false)
     while end == nil, !output.isTooLong, !isCancelled.isSet, .now < limit {
@@ -84,8 +87,7 @@ struct CommandToken: TokenProvider {
     }
     let isOverdue = end == nil
     if isOverdue {
-      // It runs, or nobody has asked for its end: its number belongs to no other program yet.
-      kill(program, SIGKILL)
+      Self.kill(program)
       end = Self.end(of: process, waits: true)
     }
     // What it started may still have the pipe, and is not waited for.
@@ -97,6 +99,18 @@ struct CommandToken: TokenProvider {
     }
     try check(end ?? 0)
     return String(decoding: output.bytes, as: UTF8.self)
+  }
+
+  /// Ends a program and what it started. It was running a moment ago: numbers of programs that have
+  /// ended are not used again so soon.
+  private static func kill(_ program: Int32) {
+    #if canImport(Darwin)
+    if Darwin.kill(-program, SIGKILL) != 0 { _ = Darwin.kill(program, SIGKILL) }
+    #elseif canImport(Musl)
+    if Musl.kill(-program, SIGKILL) != 0 { _ = Musl.kill(program, SIGKILL) }
+    #else
+    if Glibc.kill(-program, SIGKILL) != 0 { _ = Glibc.kill(program, SIGKILL) }
+    #endif
   }
 
   /// How a program ended, as `waitpid` says; nil = it runs. Foundation notices an end only when

@@ -187,6 +187,7 @@ struct ImportCommand: AsyncParsableCommand {
       }
     }
     let table = try await rows.table()
+    try await rows.confirmEnd()
     return try await client.sendContents(to: name, cellKindNames: table.kindNames) { writer in
       try await table.send(to: &writer)
     }

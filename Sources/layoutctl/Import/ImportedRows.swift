@@ -44,11 +44,23 @@ actor ImportedRows {
     return nil
   }
 
+  /// Waits, at the end of a pipe, for a signal that may have ended the program that wrote to it:
+  /// what came until then is not all, and is not imported.
+  ///
+  /// - Throws: `CancellationError` if the task was cancelled.
+  nonisolated func confirmEnd() async throws {
+    if await !isRegular { try await Task.sleep(for: .milliseconds(200)) }
+    try Task.checkCancellation()
+  }
+
+  private var isRegular: Bool { file.size != nil }
+
   /// Sends all items in blocks while the file is read.
   nonisolated func send(to writer: inout ImportWriter) async throws {
     while let blocks = try await nextBlocks() {
       for block in blocks { try await writer.add(block) }
     }
+    try await confirmEnd()
   }
 
   /// Reads all items and groups them by section.

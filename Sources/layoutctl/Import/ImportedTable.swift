@@ -12,8 +12,8 @@ struct ImportedTable {
   private(set) var kindNames: [String] = []
   private(set) var itemCount = 0
   private var sections: [(key: String, items: ItemBlockBuilder)] = []
-  /// Keys of sections that look the same are the same, as on the server.
-  private var sectionIndices: [String: Int] = [:]
+  /// Keys of sections that only look the same are different, as on the server.
+  private var sectionIndices: [ExactText: Int] = [:]
   private var kindIndices: [ExactText: UInt32] = [:]
 
   var sectionCount: Int { sections.count }
@@ -21,12 +21,13 @@ struct ImportedTable {
   mutating func append(_ item: ImportedItem) {
     let kind = kindNumber(of: item.kind)
     let key = item.section ?? ""
+    let exact = ExactText(key)
     let index: Int
-    if let known = sectionIndices[key] {
+    if let known = sectionIndices[exact] {
       index = known
     } else {
       index = sections.count
-      sectionIndices[key] = index
+      sectionIndices[exact] = index
       sections.append((key, ItemBlockBuilder()))
     }
     sections[index].items.append(item, kind: kind)

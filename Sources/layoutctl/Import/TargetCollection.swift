@@ -3,6 +3,7 @@
 import GRPCCore
 import LayoutClient
 import LayoutProtocol
+import Synchronization
 
 /// The collection into which contents are imported.
 struct TargetCollection {
@@ -16,23 +17,36 @@ struct TargetCollection {
   var sharesMeasurements: Bool?
   var newLayout = LayoutArgument("flow")
 
+  /// The collection that was created for an import; nil = it existed.
+  private final class Created: Sendable {
+    private let value = Mutex<Wire.Collection?>(nil)
+
+    var collection: Wire.Collection? { value.withLock { $0 } }
+    func note(_ collection: Wire.Collection?) { value.withLock { $0 = collection } }
+  }
+
   /// Creates the collection unless it exists, and imports the contents. If the import fails or is
   /// interrupted, a collection that was created for it is deleted again, and an existing one is as
-  /// it was: its description is updated after its contents.
+  /// it was. The description of an existing one is updated after its contents.
   func fill(
     client: LayoutClient,
     _ contents: @escaping @Sendable (_ name: String) async throws -> Wire.Collection
   ) async throws -> Wire.Collection {
-    let created = try await create(client: client)
-    if created == nil { try await checkLayout(client: client) }
+    let created = Created()
     let filled: Wire.Collection
     do {
-      filled = try await Interruption.shared.cancelling { [name] in try await contents(name) }
+      filled = try await Interruption.shared.cancelling {
+        // This is not cancelled, or nobody would know whether there is something to delete.
+        created.note(try await Task { try await create(client: client) }.value)
+        try Task.checkCancellation()
+        if created.collection == nil { try await checkLayout(client: client) }
+        return try await contents(name)
+      }
     } catch {
-      if let created { await Self.delete(created, client) }
+      if let created = created.collection { await Self.delete(created, client) }
       throw error
     }
-    if created == nil { try await describe(client: client) }
+    if created.collection == nil { try await describe(client: client) }
     return filled
   }
 

@@ -44,6 +44,7 @@ struct LoadCollection: Sendable {
         _ = try await client.collections.createCollection(request)
         return try await contents.send(to: name, client: client)
       }
+      try Interruption.shared.checkCancellation()
       return LoadCollection(
         name: imported.name,
         itemCount: Int(clamping: imported.itemCount),

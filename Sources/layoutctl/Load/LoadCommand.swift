@@ -3,6 +3,7 @@
 import ArgumentParser
 import LayoutClient
 import LayoutGeometry
+import LayoutProtocol
 
 struct LoadCommand: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -191,72 +192,85 @@ struct LoadCommand: AsyncParsableCommand {
   func run() async throws {
     let spec = try layout?.spec() ?? (collection == nil ? LayoutArgument("flow").spec() : nil)
     let settings = try connection.settings
-    let (report, misses) = try await connection.connect { client in
-      let collection =
-        if let collection {
-          try await LoadCollection.existing(collection, client: client)
-        } else {
-          try await LoadCollection.temporary(
-            items: items,
-            sections: sections,
-            seed: seed,
-            client: client
-          )
-        }
-      let run = LoadRun(
-        servers: settings.servers.addresses,
-        security: settings.security,
-        subject: LoadSubject(
-          collection: collection.name,
-          layout: spec,
-          viewport: viewport,
-          encoding: encoding,
-          itemsPerSection: collection.itemsPerSection
-        ),
-        mix: mix,
-        streams: streams,
-        connections: connectionCount,
-        ramp: ramp,
-        duration: duration,
-        seed: seed,
-        verifiedShare: verify,
-        editsPerSecond: edits,
-        speed: speed,
-        showsProgress: !quiet
-      )
-      let result: Result<LoadRun.Outcome, any Error>
-      do { result = .success(try await run.run()) } catch { result = .failure(error) }
-      var removal: String?
-      if collection.isTemporary {
-        do {
-          try await Interruption.shared.answering(with: {}) {
-            try await LoadCollection.remove(collection.name, client: client)
-          }
-        } catch { removal = "\(collection.name) was not removed: \(error)" }
+    let (report, misses) = try await connection.connect { client, tokens in
+      // Whenever the first signal comes, the temporary collection is removed.
+      let (interruptions, received) = AsyncStream.makeStream(of: Void.self)
+      return try await Interruption.shared.answering(with: { received.yield() }) {
+        try await run(on: client, tokens, settings, spec, interruptions)
       }
-      if let removal { Terminal.writeError("layoutctl: \(removal)\n") }
-      let outcome = try result.get()
-      let report = LoadReport(
-        setting: LoadReport.Setting(
-          server: settings.servers.description,
-          collection: collection.name,
-          isTemporary: collection.isTemporary,
-          items: collection.itemCount,
-          mix: mix.text,
-          streams: streams,
-          connections: connectionCount,
-          seed: seed
-        ),
-        seconds: outcome.seconds,
-        isInterrupted: outcome.isInterrupted,
-        statistics: outcome.statistics
-      )
-      let thresholds = LoadThresholds(maxP99: maxP99, maxErrors: maxErrors, minRate: minRate)
-      return (report, thresholds.misses(of: report))
     }
     if json != "-" { try Terminal.writeLine(report.text) }
     if let json { try TextFile.write(report.json(misses: misses), to: json) }
     if !misses.isEmpty { throw CommandFault("missed: " + misses.joined(separator: "; ")) }
+  }
+
+  /// Makes the load, and removes the collection that was created for it.
+  private func run(
+    on client: LayoutClient,
+    _ tokens: CheckedTokens?,
+    _ settings: ConnectionSettings,
+    _ spec: Wire.LayoutSpec?,
+    _ interruptions: AsyncStream<Void>
+  ) async throws -> (LoadReport, misses: [String]) {
+    let collection =
+      if let collection {
+        try await LoadCollection.existing(collection, client: client)
+      } else {
+        try await LoadCollection.temporary(
+          items: items,
+          sections: sections,
+          seed: seed,
+          client: client
+        )
+      }
+    let run = LoadRun(
+      servers: settings.servers.addresses,
+      security: settings.security,
+      tokens: tokens,
+      subject: LoadSubject(
+        collection: collection.name,
+        layout: spec,
+        viewport: viewport,
+        encoding: encoding,
+        itemsPerSection: collection.itemsPerSection
+      ),
+      mix: mix,
+      streams: streams,
+      connections: connectionCount,
+      ramp: ramp,
+      duration: duration,
+      seed: seed,
+      verifiedShare: verify,
+      editsPerSecond: edits,
+      speed: speed,
+      showsProgress: !quiet,
+      interruptions: interruptions
+    )
+    let result: Result<LoadRun.Outcome, any Error>
+    do { result = .success(try await run.run()) } catch { result = .failure(error) }
+    if collection.isTemporary {
+      do { try await LoadCollection.remove(collection.name, client: client) } catch {
+        Terminal.writeError("layoutctl: \(collection.name) was not removed: \(error)\n")
+      }
+    }
+    let outcome = try result.get()
+    let report = LoadReport(
+      setting: LoadReport.Setting(
+        server: settings.servers.description,
+        collection: collection.name,
+        isTemporary: collection.isTemporary,
+        items: collection.itemCount,
+        mix: mix.text,
+        streams: streams,
+        connections: connectionCount,
+        seed: seed
+      ),
+      seconds: outcome.seconds,
+      isInterrupted: outcome.isInterrupted,
+      statistics: outcome.statistics
+    )
+    let thresholds = LoadThresholds(maxP99: maxP99, maxErrors: maxErrors, minRate: minRate)
+    return (report, thresholds.misses(of: report))
   }
 }
 

@@ -8,6 +8,8 @@ struct LoadRun: Sendable {
   /// Servers that share their collections. Each connection goes to the first that answers.
   var servers: [ServerAddress]
   var security = ClientSecurity.none
+  /// The tokens of all connections; nil = those of `security`.
+  var tokens: CheckedTokens?
   var subject: LoadSubject
   var mix: LoadMix
   var streams: Int
@@ -21,6 +23,8 @@ struct LoadRun: Sendable {
   var editsPerSecond: Double
   var speed: Double
   var showsProgress: Bool
+  /// Has an element once a signal is to end the load test before its time.
+  var interruptions: AsyncStream<Void>
 
   struct Outcome: Sendable {
     var statistics: LoadStatistics
@@ -60,7 +64,8 @@ struct LoadRun: Sendable {
         return .overdue
       }
       group.addTask {
-        await Self.waitForInterruption() ? .interrupted : .progressEnded
+        for await _ in interruptions { return .interrupted }
+        return .progressEnded
       }
       if showsProgress {
         group.addTask {
@@ -88,18 +93,6 @@ struct LoadRun: Sendable {
       seconds: max(0, (endedAt - ramp) / .seconds(1)),
       isInterrupted: ending == .interrupted
     )
-  }
-
-  /// Waits until a signal ends the load test before its time.
-  ///
-  /// - Returns: false if the task was cancelled.
-  private static func waitForInterruption() async -> Bool {
-    let (signals, received) = AsyncStream.makeStream(of: Void.self)
-    let end = { @Sendable in _ = received.yield() }
-    return await Interruption.shared.answering(with: end) {
-      for await _ in signals { return true }
-      return false
-    }
   }
 
   /// The plan of each stream.
@@ -133,7 +126,9 @@ struct LoadRun: Sendable {
     let log = CommitLog()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for connection in 0 ..< connections {
-        group.addTask {
+        var security = security
+        if let tokens { security.tokens = SharedTokens(tokens) }
+        group.addTask { [security] in
           try await LayoutClient.connect(to: servers, security: security) { client in
             // A stream is opened once, so its connection has to be with a server that is there.
             if servers.count > 1 { try await client.waitForAnswer(within: Self.grace) }

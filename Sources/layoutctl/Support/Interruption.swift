@@ -45,6 +45,8 @@ final class Interruption: Sendable {
   private static let signals = [SIGINT, SIGTERM]
 
   private let state = Mutex(State())
+  /// Held while cleanups run: no other thread ends the process before they have.
+  private let ending = Mutex(())
   private let queue = DispatchQueue(label: "interruption")
   private let end: @Sendable (Int32) -> Void
 
@@ -96,12 +98,14 @@ final class Interruption: Sendable {
   }
 
   private func endNow(_ number: Int32) {
-    let cleanups = state.withLock { state in
-      defer { state.cleanups = [] }
-      return state.cleanups
+    ending.withLock { _ in
+      let cleanups = state.withLock { state in
+        defer { state.cleanups = [] }
+        return state.cleanups
+      }
+      for cleanup in cleanups.reversed() { cleanup.body() }
+      end(number)
     }
-    for cleanup in cleanups.reversed() { cleanup.body() }
-    end(number)
   }
 
   // MARK: - What is put right
@@ -132,10 +136,11 @@ final class Interruption: Sendable {
     return try await body()
   }
 
-  /// Runs `body`, which the first signal cancels. What the caller does after an error may still
-  /// call the server: it is not cancelled, and the process ends after it.
+  /// Runs `body`, which the first signal cancels. What the caller does after it may still call the
+  /// server: it is not cancelled, and the process ends after it.
   ///
-  /// - Throws: what `body` throws; `CancellationError` after a signal.
+  /// - Returns: what `body` returns, also if a signal came too late for it to notice.
+  /// - Throws: what `body` throws.
   func cancelling<Result: Sendable>(
     isolation: isolated (any Actor)? = #isolation,
     _ body: @escaping @Sendable () async throws -> Result
@@ -149,14 +154,16 @@ final class Interruption: Sendable {
     let id = add({ task.cancel() }, isEnd: true)
     defer { remove(id) }
     begin.finish()
-    let result = try await withTaskCancellationHandler {
+    return try await withTaskCancellationHandler {
       try await task.value
     } onCancel: {
       task.cancel()
     }
-    // The signal may have come too late for `body` to notice.
-    guard state.withLock({ $0.cause }) == nil else { throw CancellationError() }
-    return result
+  }
+
+  /// - Throws: `CancellationError` if a signal has cancelled a part of the command.
+  func checkCancellation() throws {
+    if state.withLock({ $0.cause }) != nil { throw CancellationError() }
   }
 
   private func add(_ body: @escaping @Sendable () -> Void, isEnd: Bool) -> Int {

@@ -112,7 +112,10 @@ final class FileBytes: ByteSource {
 
   deinit { if descriptor != STDIN_FILENO { close(descriptor) } }
 
+  /// - Throws: `CommandFault` that names the file; `CancellationError` if the task was cancelled
+  ///   while it waited for a pipe or a device.
   func next() throws -> [UInt8]? {
+    if size == nil { try waitForInput() }
     var bytes = [UInt8](repeating: 0, count: Self.partBytes)
     var count = unsafe read(descriptor, &bytes, bytes.count)
     while count < 0, errno == EINTR { count = unsafe read(descriptor, &bytes, bytes.count) }
@@ -121,6 +124,16 @@ final class FileBytes: ByteSource {
     position += count
     bytes.removeLast(bytes.count - count)
     return bytes
+  }
+
+  /// Waits until there is something to read, or the end. A read itself could not be cancelled.
+  private func waitForInput() throws {
+    while !Task.isCancelled {
+      var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      // Whatever else is wrong, the read says so.
+      if unsafe poll(&waited, 1, 100) != 0, errno != EINTR || waited.revents != 0 { return }
+    }
+    throw CancellationError()
   }
 }
 
