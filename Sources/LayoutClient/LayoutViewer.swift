@@ -43,8 +43,8 @@ public actor LayoutViewer {
       sectionOffset: Double?
     )
     /// Items to prepare, and items that need no longer be ready (`SessionOptions.prefetch`). Each
-    /// number is in `items` once, and later in `shown` or `cancelled` once, unless `perform(_:)` has
-    /// dropped it; `isReset` is always false, also after reconnects.
+    /// number is in `items` once, and later in `shown` or `cancelled` once, unless `perform(_:)`
+    /// has dropped it; `isReset` is always false, also after reconnects.
     case prefetch(PrefetchChange)
     /// Elements that have been seen for as long as a rule requires, and sightings that have ended
     /// (`SessionOptions.visibility`). Each number is in `began` once, and later in `ended` once,
@@ -355,8 +355,8 @@ public actor LayoutViewer {
   /// - Parameter body: called for each arrival, while the mirror is in the state after that
   ///   arrival, unless another task reads too.
   /// - Returns: the arrivals meanwhile, without the answer to that event.
-  /// - Throws: as `settle()`; what `body` throws. The arrivals of which `body` was told are not told
-  ///   again.
+  /// - Throws: as `settle()`; what `body` throws. The arrivals of which `body` was told are not
+  ///   told again.
   @discardableResult
   public func settle(
     _ body: @Sendable (Arrival) async throws -> Void

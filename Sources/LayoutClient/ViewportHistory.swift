@@ -41,8 +41,8 @@ struct ViewportHistory {
   ///
   /// - Parameters:
   ///   - isSent: whether it is sent at once.
-  ///   - joined: the event of the change with which it is sent as one, if both are sent later; nil =
-  ///     none.
+  ///   - joined: the event of the change with which it is sent as one, if both are sent later;
+  ///     nil = none.
   mutating func append(
     _ change: Wire.ViewportChange,
     event: UInt64,

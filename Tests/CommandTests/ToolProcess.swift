@@ -20,7 +20,8 @@ enum ToolProcess {
   ///
   /// - Parameters:
   ///   - program: another program, such as a shell that starts the tool.
-  ///   - input: the beginning of standard input, which goes on without an end; nil = that of the test.
+  ///   - input: the beginning of standard input, which goes on without an end; nil = that of the
+  ///     test.
   ///   - variables: in place of the user's.
   ///   - started: gets the identifier of the process.
   static func run(
