@@ -59,8 +59,26 @@ public struct LayoutClient: Sendable {
     security: ClientSecurity = .none,
     _ body: @Sendable (LayoutClient) async throws -> Result
   ) async throws -> Result {
-    let addresses = addresses.isEmpty ? [.standard] : addresses
     let tokens = security.tokens.map { TokenSource($0) }
+    return try await connect(to: addresses, security, tokens, body)
+  }
+
+  /// Connects once more, with the tokens of this client: these are asked for once for all.
+  package func connectAgain<Result: Sendable>(
+    to addresses: [ServerAddress],
+    security: ClientSecurity,
+    _ body: @Sendable (LayoutClient) async throws -> Result
+  ) async throws -> Result {
+    try await Self.connect(to: addresses, security, tokens, body)
+  }
+
+  private static func connect<Result: Sendable>(
+    to addresses: [ServerAddress],
+    _ security: ClientSecurity,
+    _ tokens: TokenSource?,
+    _ body: @Sendable (LayoutClient) async throws -> Result
+  ) async throws -> Result {
+    let addresses = addresses.isEmpty ? [.standard] : addresses
     let connections = try Connections(
       addresses: addresses.count,
       interceptors: tokens.map { [TokenInterceptor(source: $0)] } ?? []

@@ -127,8 +127,8 @@ extension LayoutViewer {
   /// Opens a new stream. Retries with backoff until a stream is open, the server refuses it with an
   /// error that a retry does not fix, or nobody waits for it any more.
   ///
-  /// An attempt that has begun goes on, with the pause before it, even if nobody waits: it would
-  /// begin anew with each call that waits for a shorter time, and never succeed.
+  /// Once the pause before an attempt has begun, the attempt is made even if nobody waits for it
+  /// any more. Otherwise callers that give up sooner than the pause ends would never be connected.
   func reconnect() async throws {
     link.cut()
     repeat {

@@ -124,9 +124,12 @@ struct InterruptionTests {
   }
 
   /// A server on which an import is interrupted, and what of collections it was told.
+  ///
+  /// - Parameter interrupted: called after the signal.
   private static func importing(
     _ record: Record,
-    _ processes: AsyncStream<Int32>
+    _ processes: AsyncStream<Int32>,
+    interrupted: @escaping @Sendable () -> Void = {}
   ) -> [ScriptedServer.Answer] {
     [
       ScriptedServer.Answer(to: Collections.CreateCollection.descriptor) {
@@ -149,6 +152,7 @@ struct InterruptionTests {
           kill(process, SIGINT)
           break
         }
+        interrupted()
         for try await request in requests where request.part?.isEnd == true { record.add("end") }
         await hang()
       },
@@ -188,11 +192,18 @@ struct InterruptionTests {
   func interruptedPipe() async throws {
     let (processes, started) = AsyncStream.makeStream(of: Int32.self)
     let record = Record()
-    let end = try await ScriptedServer.run(Self.importing(record, processes)) { port in
+    let folder = try TemporaryFolder()
+    let rest = folder.path("rest")
+    #expect(mkfifo(rest, 0o600) == 0)
+    let answers = Self.importing(record, processes) {
+      // Now the program that writes ends too.
+      try? FileHandle(forWritingTo: URL(fileURLWithPath: rest)).close()
+    }
+    let end = try await ScriptedServer.run(answers) { port in
       let tool = "\(ToolProcess.path.path) import - --collection a --server 127.0.0.1:\(port)"
       return try await ToolProcess.run(
-        // The shell ends as the tool does, and is in a group with both.
-        ["-c", "trap : INT; (echo width; echo 1; exec sleep 60) | \(tool) --width width; exit $?"],
+        // The shell ends as the tool does, and is in a group with it.
+        ["-c", "trap : INT; (echo w; echo 1; cat '\(rest)') | \(tool) --width w; exit $?"],
         program: URL(fileURLWithPath: "/bin/sh"),
         started: { started.yield(-$0) }
       )

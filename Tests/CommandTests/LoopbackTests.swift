@@ -8,6 +8,7 @@ import LayoutProtocol
 import LayoutService
 import LayoutSession
 import Testing
+import TrustTesting
 
 @testable import layoutctl
 
@@ -413,6 +414,28 @@ struct LoopbackTests {
       try await runCommand([command, "--default-layout", "foo"] + arguments)
     }
     #expect(fault?.message.hasPrefix("--default-layout: \"foo\" found") == true)
+  }
+
+  @Test("a load test runs its token command once for all connections")
+  func sharedTokens() async throws {
+    let folder = try TemporaryFolder()
+    let runs = folder.path("runs")
+    try await withServer { address in
+      let config = try folder.write(
+        #"{"current": "a", "contexts": {"a": {"server": "\#(address)", "tokenCommand":"#
+          + #" ["sh", "-c", "echo run >> \#(runs); echo token"]}}}"#,
+        to: "config.json"
+      )
+      let end = try await ToolProcess.run(
+        [
+          "load", "--streams", "4", "--connections", "4", "--ramp", "0s", "--duration", "300ms",
+          "--items", "100", "--max-errors", "0", "--quiet",
+        ],
+        variables: ["LAYOUTCTL_CONFIG": config]
+      )
+      #expect(end.status == 0 && !end.isSignal, "\(end)")
+    }
+    #expect(try TextFile.readText(runs) == "run\n")
   }
 
   @Test("a default layout that the server refuses leaves an existing collection as it was")

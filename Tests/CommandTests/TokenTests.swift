@@ -81,19 +81,6 @@ struct TokenTests {
     #expect(counted.count.withLock { $0 } == 2)
   }
 
-  @Test("connections share a token until one of them needs another")
-  func shared() async throws {
-    let counted = CountedTokens()
-    let tokens = CheckedTokens(counted, from: "--token-file")
-    try await tokens.prepare()
-    let connections = (0 ..< 3).map { _ in SharedTokens(tokens) }
-    for connection in connections { #expect(try await connection.token().value == "1") }
-    // The first that asks again gets a new one, the others that.
-    for connection in connections { #expect(try await connection.token().value == "2") }
-    #expect(try await connections[2].token().value == "3")
-    #expect(counted.count.withLock { $0 } == 3)
-  }
-
   @Test("a token command is ended with the tool")
   func endedWithTool() async throws {
     let mark = folder.path("mark")

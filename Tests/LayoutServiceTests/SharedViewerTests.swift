@@ -261,8 +261,8 @@ struct SharedViewerTests {
     }
   }
 
-  @Test("an event of a cancelled call that was not sent is not sent later")
-  func withdrawn() async throws {
+  /// A viewer whose stream has broken, and a sequence that ends once it connects again.
+  private static func disconnectedViewer() async -> (LayoutViewer, AsyncStream<Void>) {
     let (attempts, attempt) = AsyncStream.makeStream(of: Void.self)
     let viewer = LayoutViewer(
       .init(),
@@ -271,6 +271,12 @@ struct SharedViewerTests {
       connect: { _ in attempt.finish() }
     )
     await viewer.loseStream()
+    return (viewer, attempts)
+  }
+
+  @Test("an event of a cancelled call that was not sent is not sent later")
+  func withdrawn() async throws {
+    let (viewer, attempts) = await Self.disconnectedViewer()
     let call = Task { try await viewer.perform(Self.update) }
     // The call has sent its event and waits for the stream.
     for await _ in attempts {}
@@ -282,14 +288,7 @@ struct SharedViewerTests {
 
   @Test("an attempt to reconnect goes on although the call that waits for it is cancelled")
   func begunAttempt() async throws {
-    let (attempts, attempt) = AsyncStream.makeStream(of: Void.self)
-    let viewer = LayoutViewer(
-      .init(),
-      offset: .zero,
-      unitsPerPoint: 64,
-      connect: { _ in attempt.finish() }
-    )
-    await viewer.loseStream()
+    let (viewer, attempts) = await Self.disconnectedViewer()
     let call = Task { try await viewer.perform(Self.update) }
     while await viewer.pending[1] == nil {}
     call.cancel()

@@ -7,12 +7,8 @@ actor CheckedTokens: TokenProvider {
   private let provider: any TokenProvider
   /// An option, a variable or a key of the context.
   private let source: String
-  /// The newest token.
-  private var newest: AccessToken?
   /// The token that was asked for before the connection, until the connection takes it.
   private var first: AccessToken?
-  /// The request in progress, which all connections share.
-  private var asking: Task<AccessToken, any Error>?
   /// Why there was no token when the provider was last asked; nil = there was one.
   private(set) var fault: CommandFault?
 
@@ -43,25 +39,7 @@ actor CheckedTokens: TokenProvider {
     return try await ask()
   }
 
-  /// A token for one of several connections.
-  ///
-  /// - Parameter last: the token that the connection no longer uses; nil = it had none.
-  func token(after last: AccessToken?) async throws -> AccessToken {
-    if let newest, newest != last { return newest }
-    return try await ask()
-  }
-
   private func ask() async throws -> AccessToken {
-    if let asking { return try await asking.value }
-    let task = Task { try await checkedToken() }
-    asking = task
-    defer { asking = nil }
-    let token = try await task.value
-    newest = token
-    return token
-  }
-
-  private func checkedToken() async throws -> AccessToken {
     do {
       let token = try await provider.token()
       guard token.value.utf8.allSatisfy(Self.allowed.contains) else {
@@ -84,19 +62,5 @@ actor CheckedTokens: TokenProvider {
       fault = found
       throw found
     }
-  }
-}
-
-/// The tokens of one of several connections: all get the same ones, as long as these are valid.
-actor SharedTokens: TokenProvider {
-  private let tokens: CheckedTokens
-  private var last: AccessToken?
-
-  init(_ tokens: CheckedTokens) { self.tokens = tokens }
-
-  func token() async throws -> AccessToken {
-    let token = try await tokens.token(after: last)
-    last = token
-    return token
   }
 }

@@ -192,11 +192,11 @@ struct LoadCommand: AsyncParsableCommand {
   func run() async throws {
     let spec = try layout?.spec() ?? (collection == nil ? LayoutArgument("flow").spec() : nil)
     let settings = try connection.settings
-    let (report, misses) = try await connection.connect { client, tokens in
+    let (report, misses) = try await connection.connect { client in
       // Whenever the first signal comes, the temporary collection is removed.
       let (interruptions, received) = AsyncStream.makeStream(of: Void.self)
       return try await Interruption.shared.answering(with: { received.yield() }) {
-        try await run(on: client, tokens, settings, spec, interruptions)
+        try await load(client, settings, spec, until: interruptions)
       }
     }
     if json != "-" { try Terminal.writeLine(report.text) }
@@ -205,12 +205,11 @@ struct LoadCommand: AsyncParsableCommand {
   }
 
   /// Makes the load, and removes the collection that was created for it.
-  private func run(
-    on client: LayoutClient,
-    _ tokens: CheckedTokens?,
+  private func load(
+    _ client: LayoutClient,
     _ settings: ConnectionSettings,
     _ spec: Wire.LayoutSpec?,
-    _ interruptions: AsyncStream<Void>
+    until interruptions: AsyncStream<Void>
   ) async throws -> (LoadReport, misses: [String]) {
     let collection =
       if let collection {
@@ -226,7 +225,7 @@ struct LoadCommand: AsyncParsableCommand {
     let run = LoadRun(
       servers: settings.servers.addresses,
       security: settings.security,
-      tokens: tokens,
+      client: client,
       subject: LoadSubject(
         collection: collection.name,
         layout: spec,

@@ -8,8 +8,8 @@ struct LoadRun: Sendable {
   /// Servers that share their collections. Each connection goes to the first that answers.
   var servers: [ServerAddress]
   var security = ClientSecurity.none
-  /// The tokens of all connections; nil = those of `security`.
-  var tokens: CheckedTokens?
+  /// Its tokens are those of all connections.
+  var client: LayoutClient
   var subject: LoadSubject
   var mix: LoadMix
   var streams: Int
@@ -126,10 +126,8 @@ struct LoadRun: Sendable {
     let log = CommitLog()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for connection in 0 ..< connections {
-        var security = security
-        if let tokens { security.tokens = SharedTokens(tokens) }
-        group.addTask { [security] in
-          try await LayoutClient.connect(to: servers, security: security) { client in
+        group.addTask {
+          try await client.connectAgain(to: servers, security: security) { client in
             // A stream is opened once, so its connection has to be with a server that is there.
             if servers.count > 1 { try await client.waitForAnswer(within: Self.grace) }
             await withTaskGroup(of: Void.self) { group in

@@ -46,13 +46,6 @@ struct ConnectionOptions: ParsableArguments {
   func connect<Result: Sendable>(
     _ body: @Sendable (LayoutClient) async throws -> Result
   ) async throws -> Result {
-    try await connect { client, _ in try await body(client) }
-  }
-
-  /// - Parameter body: gets the tokens too, for further connections of the command.
-  func connect<Result: Sendable>(
-    _ body: @Sendable (LayoutClient, CheckedTokens?) async throws -> Result
-  ) async throws -> Result {
     let settings = try settings
     settings.warn()
     try settings.checkFiles()
@@ -66,7 +59,7 @@ struct ConnectionOptions: ParsableArguments {
       return try await LayoutClient.connect(to: settings.servers.addresses, security: security) {
         client in
         try await client.waitForAnswer(within: Self.patience)
-        do { return try await body(client, tokens) } catch {
+        do { return try await body(client) } catch {
           throw await NameSuggestion.improved(error, client: client)
         }
       }

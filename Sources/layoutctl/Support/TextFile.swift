@@ -130,8 +130,9 @@ final class FileBytes: ByteSource {
   private func waitForInput() throws {
     while !Task.isCancelled {
       var waited = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      // Whatever else is wrong, the read says so.
-      if unsafe poll(&waited, 1, 100) != 0, errno != EINTR || waited.revents != 0 { return }
+      let found = unsafe poll(&waited, 1, 100)
+      // If the descriptor cannot be waited for, the read says why.
+      if found > 0 || found < 0 && errno != EINTR { return }
     }
     throw CancellationError()
   }
